@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { ApiClient, type ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { InterceptionProxy } from '../harness/interception-proxy.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -80,4 +81,24 @@ test('the printed rights suffice for --prune-stacks', async () => {
   const report = await project.deploy(['--prune-stacks', '--yes'], { kubeconfig });
   expect(report.exitCode, String(report)).toBe(0);
   expect(report.only('goes').result).toBe('deleted');
+});
+
+test('the printed rights suffice for leaving out unchanged objects; without the optional ones, each is sent', async () => {
+  const objects = Array.from({ length: 20 }, (_, index) => ({
+    ...testEnvironment.ref('v1', 'ConfigMap', `many-${index}`),
+    data: { a: '1' },
+  }));
+  const project = testEnvironment.program({ main: objects.map((object) => own(object)) });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const deployedBy = async (name: string, args: readonly string[]) => {
+    const report = await project.deploy([], { kubeconfig: await accountWith(name, project, args) });
+    expect(report.exitCode, String(report)).toBe(0);
+    const because = eventsOf(report.result.events, 'sent-in-full').flatMap(({ seen }) => seen.map(({ seenBy }) => seenBy));
+    return { ...report.summary.reconciled, because };
+  };
+  expect(await deployedBy('leaving-out', [])).toEqual({ mode: 'auto', sent: 0, provedUnchanged: 20, because: [] });
+  const because = ['mutatingwebhookconfigurations, which these credentials may not list'];
+  expect(await deployedBy('sending', ['--reconcile', 'full'])).toEqual({ mode: 'auto', sent: 20, provedUnchanged: 0, because });
+  const { stdout } = await project.run(['rbac']);
+  expect(stdout).toContain('`--reconcile full` leaves them out.');
 });

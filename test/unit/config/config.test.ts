@@ -28,7 +28,7 @@ describe('loadConfig', () => {
       policy: {},
       prune: false,
       tracking: 'none',
-      reconcile: 'full',
+      reconcile: 'auto',
       inventory: { namespace: 'fieldwise-system' },
       history: { keep: 10, maxBytes: 4 * 2 ** 20 },
       directory: cwd,

@@ -74,6 +74,7 @@ describe('each renderer', () => {
     { event: 'waiting', stack: text, object: text, for: 'object', seconds: 1 },
     { event: 'retrying', method: 'GET', path: text, attempt: 1, reason: text, seconds: 1 },
     { event: 'waiting-for-lock', stack: text, holder: text, since: text, timeoutSeconds: 1, leaseDurationSeconds: 1 },
+    { event: 'sent-in-full', seen: [{ apiVersion: text, kind: text, seenBy: text, objects: 1 }] },
     { event: 'warning', code: 'x', message: text, next: text },
     { event: 'readiness', stack: text, object: text, readiness: { state: 'in-progress', reason: text, message: text } },
     {

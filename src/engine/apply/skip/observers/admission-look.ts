@@ -73,7 +73,8 @@ export class AdmissionLook {
       const [found, bindings] = await Promise.all([this.#listed(served, kind), this.#listed(served, `${kind}Binding`)]);
       return policyObservers(found, bindings, kind);
     });
-    return (await Promise.all([...webhooks, ...policies])).flat();
+    const read = await Promise.allSettled([...webhooks, ...policies]);
+    return read.flatMap((one) => (one.status === 'fulfilled' ? one.value : [unreadable(one.reason, 'the configuration of admission')]));
   }
 
   /** Returns the objects of a kind of the admission group, live and declared; none if the server does not serve it. */
