@@ -11,7 +11,7 @@ test.each<[option: string, value: unknown, expected: string]>([
   ['concurrency', 1.5, 'an integer from 1 to 256'],
   ['concurrency', Number.NaN, 'an integer from 1 to 256'],
   ['strategy', 'foo', "'server-side' or 'dynamic'"],
-  ['reconcile', 'none', "'auto', 'changed' or 'full'"],
+  ['reconcile', 'none', "'auto' or 'changed' or 'full'"],
   ['waitSeconds', -5, 'a number of seconds, at least 0'],
   ['lockTimeoutSeconds', Number.NaN, 'a number of seconds, at least 0'],
   ['leaseDurationSeconds', Number.POSITIVE_INFINITY, 'a number of seconds above 0'],

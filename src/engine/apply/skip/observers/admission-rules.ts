@@ -56,7 +56,13 @@ function matchesScope(scope: Json | undefined, isNamespaced: boolean): boolean {
   return scope !== 'Cluster' || !isNamespaced;
 }
 
-/** Built-in groups have served the same objects side by side, as `extensions` and `apps`; groups of custom resources never do. */
+/**
+ * Returns true if two groups have ever served the same objects: `events`, and what was in `extensions` before it got a group of its own.
+ * Source: Kubernetes API reference, "Deprecated API Migration Guide"; groups of custom resources never share objects.
+ */
 function mayStoreTogether(left: string, right: string): boolean {
-  return isBuiltIn(`${left}/v1`) && isBuiltIn(`${right}/v1`);
+  const groups = [left, right];
+  const other = groups.find((group) => group !== 'extensions') ?? '';
+  if (groups.includes('extensions')) return isBuiltIn(`${other}/v1`);
+  return groups.every((group) => group === '' || group === 'events.k8s.io');
 }

@@ -11,6 +11,7 @@ const place = (apiVersion: string, kind: string, plural: string, namespace?: str
 });
 const deployments = place('apps/v1', 'Deployment', 'deployments', 'shop');
 const configMaps = place('v1', 'ConfigMap', 'configmaps', 'shop');
+const events = place('v1', 'Event', 'events', 'shop');
 const namespaces = place('v1', 'Namespace', 'namespaces');
 const roles = place('rbac.authorization.k8s.io/v1', 'ClusterRole', 'clusterroles');
 const widgets = place('example.com/v1', 'Widget', 'widgets', 'shop');
@@ -25,6 +26,8 @@ describe('a rule of a webhook', () => {
     { title: 'the same group and resource', rule: rule(['apps'], ['deployments']), place: deployments, observes: true },
     { title: 'the core group', rule: rule([''], ['configmaps']), place: configMaps, observes: true },
     { title: 'a group that once had the same objects', rule: rule(['extensions'], ['deployments']), place: deployments, observes: true },
+    { title: 'every resource of another group', rule: rule(['apps'], ['*']), place: configMaps, observes: false },
+    { title: 'Events through their other group', rule: rule(['events.k8s.io'], ['events']), place: events, observes: true },
     { title: 'a custom kind of the same name', rule: rule(['example.com'], ['deployments']), place: deployments, observes: false },
     { title: 'a built-in kind of the same name', rule: rule(['apps'], ['widgets']), place: widgets, observes: false },
     { title: 'any group', rule: rule(['*'], ['widgets']), place: widgets, observes: true },
