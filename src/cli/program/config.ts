@@ -276,7 +276,7 @@ function clusterName(name: string | undefined, source: string): 'embedded' | und
 
 function reconcileName(name: string | undefined, source: string): Reconcile | undefined {
   if (name === undefined || name === 'auto' || name === 'changed' || name === 'full') return name;
-  throw new FieldwiseError(codeOf(source), 'usage', `\`${source} ${name}\` is none of auto, changed and full`, {
+  throw new FieldwiseError(codeOf(source), 'usage', `\`${source} ${name}\` is not auto, changed or full`, {
     next: 'full sends every intent; changed skips intents that a LIST proves unchanged; auto skips them where admission would not see them.',
   });
 }

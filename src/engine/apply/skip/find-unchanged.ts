@@ -13,7 +13,7 @@ import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../preconditions/refuse-terminating.js';
 import type { NoopFingerprints } from './noop-fingerprint.js';
 import type { AdmissionLook, SeenBy } from './observers/admission-look.js';
-import type { Place } from './observers/observer.js';
+import type { KindScope } from './observers/observer.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
 /** An intent and the inventory entry of its object. */
@@ -149,7 +149,7 @@ async function readEach(cluster: ClusterClient, { resource, namespace, wanted }:
   );
 }
 
-interface Collection extends Place {
+interface Collection extends KindScope {
   /** By the name of the object: several stacks may declare one. */
   readonly wanted: Map<string, SkipCandidate[]>;
 }

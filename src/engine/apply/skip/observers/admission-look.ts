@@ -6,7 +6,7 @@ import { groupOf } from '../../../../util/api-version.js';
 import type { JsonObject } from '../../../../util/json.js';
 import { admissionGroup, admissionResources, policyKinds, webhookKinds } from './admission-kinds.js';
 import { matchesAll, mayMatchLabels, selectorKeys } from './label-selector.js';
-import { isNamespace, mayObserveObject, type Observer, observesEveryObject, type Place } from './observer.js';
+import { isNamespace, type KindScope, mayObserveObject, type Observer, observesEveryObject } from './observer.js';
 import { policyObservers } from './policy-observers.js';
 import { quotaObserver } from './quota-observers.js';
 import { webhookObservers } from './webhook-observers.js';
@@ -44,7 +44,7 @@ export class AdmissionLook {
    *
    * @returns the name of an observer that sees all of them, or a function that tells it for one object.
    */
-  async at(place: Place): Promise<string | SeenBy> {
+  async at(place: KindScope): Promise<string | SeenBy> {
     const { namespace } = place;
     const quotas = namespace === undefined ? [] : this.#quotasIn(namespace);
     const all = [...(await this.#observers), ...(await quotas)].filter(({ observes }) => observes(place));
@@ -104,7 +104,7 @@ export class AdmissionLook {
   }
 
   /** Returns false if the labels of the namespace certainly do not match. Objects outside of namespaces match each selector of namespaces. */
-  async #mayMatchNamespace({ namespaceSelectors }: Observer, { namespace, resource }: Place): Promise<boolean> {
+  async #mayMatchNamespace({ namespaceSelectors }: Observer, { namespace, resource }: KindScope): Promise<boolean> {
     if (namespace === undefined || isNamespace(resource)) return true;
     const selectors = namespaceSelectors.filter((selector) => !matchesAll(selector));
     if (selectors.length === 0) return true;
@@ -160,7 +160,7 @@ function once<Value>(known: Map<string, Promise<Value>>, key: string, read: () =
 
 const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
 
-/** The server sets it to the name of the namespace and lets nobody change it. Source: Kubernetes documentation, "Automatic labelling". */
+/** The server sets it to the name of the namespace and lets nobody change it. Source: Kubernetes documentation, "Well-Known Labels". */
 const nameLabel = 'kubernetes.io/metadata.name';
 
 /** Milliseconds after which a read of the configuration is given up: sending every object takes no longer than that. */

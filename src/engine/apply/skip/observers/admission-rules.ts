@@ -1,7 +1,7 @@
 import { isBuiltIn } from '../../../../schema/index.js';
 import { groupOf } from '../../../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.js';
-import type { Place } from './observer.js';
+import type { KindScope } from './observer.js';
 
 /**
  * Returns false if a rule of a webhook or policy certainly does not match updates of a kind. Members that are absent match everything.
@@ -10,7 +10,7 @@ import type { Place } from './observer.js';
  * @param matchPolicy every value but `Exact` also matches the same objects through other versions and groups.
  * @param name the name of an object; absent if any will do.
  */
-export function mayMatchRule(rule: JsonObject, { resource, namespace }: Place, matchPolicy: Json | undefined, name?: string): boolean {
+export function mayMatchRule(rule: JsonObject, { resource, namespace }: KindScope, matchPolicy: Json | undefined, name?: string): boolean {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   if (name !== undefined && limitsNames(rule) && !has(rule.resourceNames, name)) return false;
   if (!has(operations, 'UPDATE') || !matchesScope(scope, namespace !== undefined)) return false;
@@ -21,7 +21,7 @@ export function mayMatchRule(rule: JsonObject, { resource, namespace }: Place, m
 }
 
 /** Returns true if a rule certainly matches every update of a kind. */
-export function matchesRule(rule: JsonObject, place: Place): boolean {
+export function matchesRule(rule: JsonObject, place: KindScope): boolean {
   const members = [rule.operations, rule.apiGroups, rule.apiVersions, rule.resources];
   return !limitsNames(rule) && members.every(Array.isArray) && mayMatchRule(rule, place, 'Exact');
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../../util/json.js';
 import { matchesAll, mayMatchLabels } from './label-selector.js';
 
 /** A kind, in a namespace if its objects are namespaced. */
-export interface Place {
+export interface KindScope {
   readonly resource: Resource;
   readonly namespace: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface Observer {
   /** Its kind and name, as `ValidatingWebhookConfiguration policy`. */
   readonly source: string;
   /** Returns false if it certainly ignores updates of a kind, or of the object with a name. */
-  readonly observes: (place: Place, name?: string) => boolean;
+  readonly observes: (place: KindScope, name?: string) => boolean;
   /** True if it may look at the names of objects. */
   readonly limitsNames: boolean;
   /** Selectors that the labels of the namespace must match, all of them. */
@@ -24,12 +24,12 @@ export interface Observer {
 }
 
 /** Returns true if neither names nor labels of objects matter to an observer of a kind. */
-export function observesEveryObject(observer: Observer, { resource }: Place): boolean {
+export function observesEveryObject(observer: Observer, { resource }: KindScope): boolean {
   return !observer.limitsNames && selectorsOfObjects(observer, resource).every(matchesAll);
 }
 
 /** Returns false if an observer certainly does not look at an object. */
-export function mayObserveObject(observer: Observer, place: Place, live: JsonObject): boolean {
+export function mayObserveObject(observer: Observer, place: KindScope, live: JsonObject): boolean {
   const { labels = {} } = metadataOf(live);
   return observer.observes(place, nameOf(live)) && selectorsOfObjects(observer, place.resource).every((one) => mayMatchLabels(one, labels));
 }

@@ -1,7 +1,7 @@
 import { nameOf } from '../../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.js';
 import { limitsNames, matchesRule, mayMatchRule, rulesOf } from './admission-rules.js';
-import type { Observer, Place } from './observer.js';
+import type { KindScope, Observer } from './observer.js';
 
 /**
  * Returns the bindings of admission policies, each with the limits of its policy. A policy without a binding has no effect. Conditions,
@@ -33,7 +33,7 @@ function observerOf(source: string, limits: readonly (Json | undefined)[]): Obse
   };
 }
 
-function mayMatch(limit: JsonObject, place: Place, name: string | undefined): boolean {
+function mayMatch(limit: JsonObject, place: KindScope, name: string | undefined): boolean {
   if (rulesOf(limit, 'excludeResourceRules')?.some((rule) => matchesRule(rule, place))) return false;
   const rules = resourceRulesOf(limit);
   return rules.length === 0 || rules.some((rule) => mayMatchRule(rule, place, limit.matchPolicy, name));

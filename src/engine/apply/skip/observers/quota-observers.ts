@@ -1,7 +1,7 @@
 import { metadataOf } from '../../../../kubernetes/object.js';
 import { groupOf } from '../../../../util/api-version.js';
 import { isJsonObject, type JsonObject } from '../../../../util/json.js';
-import type { Observer, Place } from './observer.js';
+import type { KindScope, Observer } from './observer.js';
 
 /**
  * Returns the observer that a ResourceQuota is: it counts the objects of some kinds in its namespace, and may measure some others.
@@ -21,7 +21,7 @@ export function quotaObserver(quota: JsonObject): Observer {
 }
 
 /** Returns false if a limit certainly does not concern a kind. */
-function mayLimit(limit: string, { resource: { apiVersion, plural } }: Place): boolean {
+function mayLimit(limit: string, { resource: { apiVersion, plural } }: KindScope): boolean {
   const group = groupOf(apiVersion);
   const name = group === '' ? plural : `${plural}.${group}`;
   if (limit.startsWith('count/')) return limit === `count/${name}`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { mayObserveObject, observesEveryObject, type Place } from '../../../../../src/engine/apply/skip/observers/observer.js';
+import { type KindScope, mayObserveObject, observesEveryObject } from '../../../../../src/engine/apply/skip/observers/observer.js';
 import { policyObservers } from '../../../../../src/engine/apply/skip/observers/policy-observers.js';
 import { quotaObserver } from '../../../../../src/engine/apply/skip/observers/quota-observers.js';
 import { webhookObservers } from '../../../../../src/engine/apply/skip/observers/webhook-observers.js';
 import type { JsonObject } from '../../../../../src/util/json.js';
 
-const place = (apiVersion: string, kind: string, plural: string, namespace?: string): Place => ({
+const place = (apiVersion: string, kind: string, plural: string, namespace?: string): KindScope => ({
   resource: { apiVersion, kind, plural, namespaced: namespace !== undefined },
   namespace,
 });
@@ -22,7 +22,7 @@ const webhook = (webhook: object) =>
   webhookObservers({ metadata: { name: 'w' }, webhooks: [webhook] } as unknown as JsonObject, 'Kind')[0]!;
 
 describe('a rule of a webhook', () => {
-  test.each<{ title: string; rule: JsonObject; place: Place; observes: boolean }>([
+  test.each<{ title: string; rule: JsonObject; place: KindScope; observes: boolean }>([
     { title: 'the same group and resource', rule: rule(['apps'], ['deployments']), place: deployments, observes: true },
     { title: 'the core group', rule: rule([''], ['configmaps']), place: configMaps, observes: true },
     { title: 'a group that once had the same objects', rule: rule(['extensions'], ['deployments']), place: deployments, observes: true },
@@ -147,7 +147,7 @@ describe('a quota', () => {
   const claims = place('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims', 'shop');
   const services = place('v1', 'Service', 'services', 'shop');
   const deviceClaims = place('resource.k8s.io/v1', 'ResourceClaim', 'resourceclaims', 'shop');
-  test.each<{ limit: string; place: Place; observes: boolean }>([
+  test.each<{ limit: string; place: KindScope; observes: boolean }>([
     { limit: 'configmaps', place: configMaps, observes: true },
     { limit: 'count/configmaps', place: configMaps, observes: true },
     { limit: 'count/configmaps.apps', place: configMaps, observes: false },
