@@ -177,8 +177,9 @@ function readItems(written: readonly Json[]): readonly string[] {
   });
 }
 
-function damaged(where: string, cause?: unknown): FieldwiseError {
-  return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} has an unreadable entry`, {
+/** Returns the error for a ConfigMap of an inventory that cannot be read. */
+export function damaged(where: string, cause?: unknown, what = 'an unreadable entry'): FieldwiseError {
+  return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} has ${what}`, {
     location: { object: where },
     next: 'Nothing was changed. Repair the entry or restore the ConfigMap from a backup.',
     cause,

@@ -2,11 +2,12 @@ import { identityKey } from '../../assembly/identity.js';
 import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
-import { type InventoryEntry, readEntry } from './inventory-entry.js';
+import { damaged, type InventoryEntry, readEntry } from './inventory-entry.js';
 import { defaultInventoryNamespace, inNamespace } from './namespace.js';
+import { hasShardData, readShardLines, type ShardData } from './shard-data.js';
 import { splitIntoShards } from './split-into-shards.js';
 import { inventoryLabel, labelOf, type StackIdentity, type StackQuery, shardIndex, shardName, stackOfShard } from './stack-identity.js';
 
@@ -117,15 +118,15 @@ export class InventoryStore {
     const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
     // Later shards first: an entry that moves is written to its new shard before it is removed from its old one.
-    for (const { index, keys, text } of [...splitIntoShards(stored, entries)].reverse()) {
+    for (const { index, keys, stored: data } of [...splitIntoShards(stored, entries)].reverse()) {
       const name = shardName(stack, index);
       const before = inventory.shards.find((shard) => shard.name === name);
       if (before !== undefined && keys.size === 0 && index > 0) {
         await this.#removeShard(before);
         continue;
       }
-      const unchanged = before !== undefined && (before.object.data as JsonObject | undefined)?.entries === text;
-      const object = unchanged ? before.object : await this.#writeShard(stack, name, text, before?.object);
+      const unchanged = before !== undefined && hasShardData(before.object, data);
+      const object = unchanged ? before.object : await this.#writeShard(stack, name, data, before?.object);
       shards.unshift({ name, object, keys });
     }
     return { stack, entries, shards };
@@ -151,16 +152,13 @@ export class InventoryStore {
 
   #readEntries(object: JsonObject): readonly (readonly [key: string, entry: InventoryEntry])[] {
     const where = `ConfigMap ${this.#namespace}/${nameOf(object)}`;
-    const lines = String((object.data as JsonObject).entries ?? '').split('\n');
-    return lines
-      .filter((line) => line !== '')
-      .map((line) => {
-        const entry = readEntry(line, where);
-        return [identityKey(entry), entry] as const;
-      });
+    return linesOf(object, where).map((line) => {
+      const entry = readEntry(line, where);
+      return [identityKey(entry), entry] as const;
+    });
   }
 
-  async #writeShard(stack: StackIdentity, name: string, entries: string, before: JsonObject | undefined): Promise<JsonObject> {
+  async #writeShard(stack: StackIdentity, name: string, stored: ShardData, before: JsonObject | undefined): Promise<JsonObject> {
     const body: JsonObject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -170,7 +168,8 @@ export class InventoryStore {
         labels: { [inventoryLabel]: labelOf(stack.manager), 'app.kubernetes.io/managed-by': 'fieldwise' },
         ...(before ? preconditionsOf(before) : {}),
       },
-      data: { app: stack.app, instance: stack.instance, stack: stack.stack, manager: stack.manager, entries },
+      ...stored,
+      data: { app: stack.app, instance: stack.instance, stack: stack.stack, manager: stack.manager, ...('data' in stored ? stored.data : {}) },
     };
     try {
       return await this.#guard('write', () =>
@@ -181,7 +180,7 @@ export class InventoryStore {
             ),
       );
     } catch (error) {
-      if (isTooLarge(error)) throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(entries), error);
+      if (isTooLarge(error)) throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(JSON.stringify(body)), error);
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
       const live = await this.#cluster.tryGet(this.#address(name));
       if (live && hasSameData(live, body)) return live; // our own write, whose response was lost
@@ -230,6 +229,14 @@ function foreignWarning(name: string): RunDiagnostic {
   };
 }
 
+function linesOf(object: JsonObject, where: string): readonly string[] {
+  try {
+    return readShardLines(object);
+  } catch (cause) {
+    throw damaged(where, cause, `entries that cannot be decompressed: ${(cause as Error).message}`);
+  }
+}
+
 function isTooLarge(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return error.code === 413 || /Too long: may not be more than|request is too large|Request entity too large/i.test(error.message);
@@ -250,6 +257,5 @@ function inventoryTooLargeError(stack: StackIdentity, name: string, bytes: numbe
 
 /** Returns true if a shard has the data that was to be written, whichever request wrote it. */
 function hasSameData(live: JsonObject, body: JsonObject): boolean {
-  const [is, wanted] = [live.data, body.data].map((data) => (isJsonObject(data) ? data : {})) as [JsonObject, JsonObject];
-  return Object.keys(is).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => is[key] === value);
+  return jsonEqual(live.data, body.data) && jsonEqual(live.binaryData, body.binaryData);
 }

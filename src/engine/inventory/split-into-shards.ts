@@ -1,10 +1,20 @@
 import { type InventoryEntry, writeEntry } from './inventory-entry.js';
+import { type ShardData, writeShardData } from './shard-data.js';
 
-/** New entries fill a shard up to this size, so that they may grow: a ConfigMap is limited to 1 MiB. */
+/** New entries fill a shard up to this size as it is stored, so that they may grow: a ConfigMap is limited to 1 MiB. */
 export const targetShardBytes = 512 * 1024;
 
 /** A larger shard moves entries to later ones. */
 const maxShardBytes = 768 * 1024;
+
+/** The text of a stack up to this size is stored as it is, and longer text compressed. */
+const maxPlainBytes = 64 * 1024;
+
+/**
+ * The part of their text that compressed shards may take, tried one after the other. Entries of applied objects take a seventh; only random
+ * names do not fit the first.
+ */
+const compressedShares = [1 / 4, 1 / 2, 1];
 
 /** A longer entry is written without the parts that only save a read. */
 const maxLineBytes = 64 * 1024;
@@ -22,8 +32,16 @@ export interface StoredShard {
 export interface ShardContent {
   readonly index: number;
   readonly keys: ReadonlySet<string>;
-  /** One entry a line. */
-  readonly text: string;
+  readonly stored: ShardData;
+}
+
+interface PackedShard extends ShardContent {
+  readonly bytes: number;
+}
+
+/** The lines of a shard. */
+interface ShardLines extends StoredShard {
+  readonly lines: readonly Line[];
 }
 
 interface Line {
@@ -39,11 +57,30 @@ interface Bin {
 }
 
 /**
- * Splits the entries of an inventory into shards by their bytes. An entry stays in its shard; where a shard has grown too large, entries of
- * it move to later ones, never to earlier ones: if an entry is in two shards, because a run was killed between two writes, the later shard
- * has the newer version. A shard that becomes empty is in the result, without a line.
+ * Splits the entries of an inventory into shards by the bytes that they take as they are stored. An entry stays in its shard; where a shard
+ * has grown too large, entries of it move to later ones, never to earlier ones: if an entry is in two shards, because a run was killed
+ * between two writes, the later shard has the newer version. A shard that becomes empty is in the result, without a line.
  */
-export function splitIntoShards(stored: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly ShardContent[] {
+export function splitIntoShards(
+  current: readonly StoredShard[],
+  entries: ReadonlyMap<string, InventoryEntry>,
+): readonly ShardContent[] {
+  const lines = [...entries].map(([key, entry]) => lineOf(key, entry));
+  const compressed = lines.reduce((sum, { bytes }) => sum + bytes, 0) > maxPlainBytes;
+  let shards: readonly PackedShard[] = [];
+  for (const share of compressed ? compressedShares : [1]) {
+    shards = splitLines(current, lines, share).map(({ index, keys, lines: own }) => {
+      const text = own.map((line) => line.text).join('\n');
+      return { index, keys, ...writeShardData(text, compressed) };
+    });
+    if (shards.every(({ bytes }) => bytes <= maxShardBytes)) break;
+  }
+  return shards.map(({ index, keys, stored }) => ({ index, keys, stored }));
+}
+
+/** Splits lines into shards, each of which takes a share of the bytes of its lines. */
+function splitLines(stored: readonly StoredShard[], all: readonly Line[], share: number): readonly ShardLines[] {
+  const [target, max] = [targetShardBytes / share, maxShardBytes / share];
   const bins = new Map<number, Bin>();
   const binAt = (index: number) => {
     const bin = bins.get(index) ?? { index, lines: [], bytes: 0 };
@@ -54,26 +91,29 @@ export function splitIntoShards(stored: readonly StoredShard[], entries: Readonl
   const currentShards = new Map(sorted.flatMap(({ index, keys }) => [...keys].map((key) => [key, index] as const)));
   for (const { index } of sorted) binAt(index);
   const unplaced: { readonly line: Line; readonly after: number }[] = [];
-  for (const [key, entry] of entries) {
-    const text = fittingLine(entry);
-    const line = { key, text, bytes: Buffer.byteLength(text) + 1 + (entry.uid === undefined ? pendingGrowth : 0) };
-    const current = currentShards.get(key);
+  for (const line of all) {
+    const current = currentShards.get(line.key);
     if (current === undefined) unplaced.push({ line, after: -1 });
     else put(binAt(current), line);
   }
   for (const bin of bins.values()) {
-    if (bin.bytes <= maxShardBytes) continue;
+    if (bin.bytes <= max) continue;
     const moved: Line[] = [];
-    while (bin.bytes > targetShardBytes) moved.unshift(take(bin));
+    while (bin.bytes > target) moved.unshift(take(bin));
     unplaced.push(...moved.map((line) => ({ line, after: bin.index })));
   }
   for (const { line, after } of unplaced) {
-    const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= targetShardBytes);
+    const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= target);
     put(room ?? binAt(Math.max(-1, ...bins.keys()) + 1), line);
   }
   return [...bins.values()]
     .sort((left, right) => left.index - right.index)
-    .map(({ index, lines }) => ({ index, keys: new Set(lines.map(({ key }) => key)), text: lines.map(({ text }) => text).join('\n') }));
+    .map(({ index, lines }) => ({ index, keys: new Set(lines.map(({ key }) => key)), lines }));
+}
+
+function lineOf(key: string, entry: InventoryEntry): Line {
+  const text = fittingLine(entry);
+  return { key, text, bytes: Buffer.byteLength(text) + 1 + (entry.uid === undefined ? pendingGrowth : 0) };
 }
 
 function put(bin: Bin, line: Line): void {

@@ -1,0 +1,44 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+
+/** The part of a ConfigMap that holds the entries of a shard: as text, or compressed and in base64. */
+export type ShardData = { readonly data: { readonly entries: string } } | { readonly binaryData: { readonly entries: string } };
+
+/** A longer text is damaged, or forged: no shard is written with more; see `splitIntoShards`. */
+const maxTextBytes = 8 * 2 ** 20;
+
+/** Higher levels take three times as long and save a sixth: the uids are most of what is left. */
+const compression = { level: 1 };
+
+/** Returns the entries of a shard as a ConfigMap holds them, and the bytes that count towards its limit. */
+export function writeShardData(text: string, compressed: boolean): { readonly stored: ShardData; readonly bytes: number } {
+  if (!compressed) return { stored: { data: { entries: text } }, bytes: Buffer.byteLength(text) };
+  const packed = gzipSync(`${text}\n`, compression); // The shards of a stack, unpacked one after the other, are whole lines.
+  return { stored: { binaryData: { entries: packed.toString('base64') } }, bytes: packed.length };
+}
+
+/**
+ * Returns the lines of a shard, one entry each.
+ *
+ * @throws Error if they cannot be decompressed.
+ */
+export function readShardLines(object: JsonObject): readonly string[] {
+  const packed = storedEntries(object.binaryData);
+  const text =
+    packed === undefined
+      ? (storedEntries(object.data) ?? '')
+      : gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: maxTextBytes }).toString('utf8');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** Returns true if a ConfigMap holds the entries already, in the same form. */
+export function hasShardData(object: JsonObject, stored: ShardData): boolean {
+  return 'data' in stored
+    ? storedEntries(object.data) === stored.data.entries && object.binaryData === undefined
+    : storedEntries(object.binaryData) === stored.binaryData.entries && storedEntries(object.data) === undefined;
+}
+
+function storedEntries(data: unknown): string | undefined {
+  const entries = isJsonObject(data) ? data.entries : undefined;
+  return entries === undefined ? undefined : String(entries);
+}
