@@ -91,8 +91,11 @@ const warning = v.strictObject({
   source: optionalText,
 });
 
-/** Returns the schema of a manifest for one read; see `policySchema`. */
-function manifestSchema() {
+/**
+ * Returns the schema of an intent for one read. What it validates is kept as it was read, with its policy from `policySchema`: a validated copy of
+ * thousands of intents would take as much memory again, and half as much for good, because its lists have room for more.
+ */
+function intentSchema() {
   const intent = v.strictObject({
     apiVersion: text,
     kind: text,
@@ -104,6 +107,20 @@ function manifestSchema() {
     dependsOn: v.array(index),
     phase: v.exactOptional(index),
   });
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform(({ dataset: { value }, addIssue, NEVER }): v.InferOutput<typeof intent> => {
+      const result = v.safeParse(intent, value, { abortEarly: true });
+      if (result.success) return { ...(value as v.InferOutput<typeof intent>), policy: result.output.policy };
+      const [{ message, path }] = result.issues;
+      addIssue({ message, ...(path ? { path } : {}) });
+      return NEVER;
+    }),
+  );
+}
+
+/** Returns the schema of a manifest for one read; see `policySchema`. */
+function manifestSchema() {
   const stack = v.strictObject({
     name: text,
     manager,
@@ -112,7 +129,7 @@ function manifestSchema() {
     json: digest,
     yaml: digest,
     prune: v.boolean(),
-    intents: v.array(intent),
+    intents: v.array(intentSchema()),
     groups: v.exactOptional(v.array(v.array(index))),
   });
   return v.strictObject({

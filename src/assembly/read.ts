@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
@@ -125,9 +127,9 @@ function isInside(name: string): boolean {
 }
 
 async function readStack(directory: string, stack: StackManifest): Promise<readonly PartialObject[]> {
-  const [json] = await Promise.all([stack.json, stack.yaml].map((digest) => readDigested(directory, digest)));
+  const [json] = await Promise.all([readDigested(directory, stack.json), checkDigest(directory, stack.yaml)]);
   const file = path.join(directory, stack.json.path);
-  return checkObjects(parseJson(String(json), file), stack, file);
+  return checkObjects(parseJson(json.toString('utf8'), file), stack, file);
 }
 
 function checkObjects(items: unknown, stack: StackManifest, file: string): readonly PartialObject[] {
@@ -164,18 +166,35 @@ function checkObject(item: unknown, intent: IntentManifest, file: string): Parti
 async function readDigested(directory: string, { path: name, sha256 }: FileDigest): Promise<Buffer> {
   const file = path.join(directory, name);
   const content = await readBytes(file);
-  if (digestOf(content) !== sha256)
-    throw invalid(file, 'it was changed after it was written: its digest differs from that in the manifest');
+  if (digestOf(content) !== sha256) throw changed(file);
   return content;
 }
 
-async function readBytes(file: string): Promise<Buffer> {
+/** Compares a file with its digest, part by part: nobody needs its content. */
+async function checkDigest(directory: string, { path: name, sha256 }: FileDigest): Promise<void> {
+  const file = path.join(directory, name);
+  const hash = createHash('sha256');
+  await readable(file, async () => {
+    for await (const part of createReadStream(file)) hash.update(part as Buffer);
+  });
+  if (hash.digest('hex') !== sha256) throw changed(file);
+}
+
+function readBytes(file: string): Promise<Buffer> {
+  return readable(file, () => readFile(file));
+}
+
+async function readable<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
   try {
-    return await readFile(file);
+    return await read();
   } catch (cause) {
     const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     throw invalid(file, absent ? 'the file does not exist' : (cause as Error).message, cause);
   }
+}
+
+function changed(file: string): FieldwiseError {
+  return invalid(file, 'it was changed after it was written: its digest differs from that in the manifest');
 }
 
 function parseJson(text: string, file: string): unknown {

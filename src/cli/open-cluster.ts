@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { ClusterClient, Connection } from '../kubernetes/index.js';
 import type { ClusterPin } from './program/cluster-pin.js';
+import { growHeapSlowly } from './v8-flags.js';
 
 /** The flags of every command that connects to a cluster. */
 export interface ClusterFlags {
@@ -78,6 +79,7 @@ export async function openCluster(settings: ClusterSettings): Promise<OpenCluste
 async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
   const { createClusterClient, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
+  if (embedded === undefined) growHeapSlowly(); // The program of the stacks has ended by now.
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });
   const client = createClusterClient(transport, settings.namespace ?? connection.namespace ?? 'default');

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
  * Makes V8 optimize functions four times as late: in a command that runs for a second on few cores, optimization takes much more time than
@@ -8,10 +8,27 @@ export function deferOptimization(): void {
   setFlag('--interrupt-budget=600000', 20);
 }
 
-/** Limits the growth of the heap between collections: a plan of ten thousand objects then needs 300 MB, and a tenth more time. */
+/**
+ * Limits the growth of the heap. Between collections the old generation grows by half at most. The young generation stays at 4 MB instead of
+ * 16 MB for each half: its flag is read before the first line of a program runs, but the factor by which it grows is read at each growth.
+ * A deploy of 1,000 objects then needs 83 MB instead of 109, with the same CPU time. With 1 MB for each half it would need more, because
+ * responses in flight would count as old.
+ */
 export function growHeapSlowly(): void {
-  setFlag('--heap-growing-percent=90', 24);
+  setFlag('--heap-growing-percent=50', 24);
+  limitYoungGeneration();
 }
+
+/** The young generation doubles from 1 MB on. */
+function limitYoungGeneration(): void {
+  const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  if (young === undefined) return;
+  if (young.space_size >= youngGenerationBytes) setFlag('--semi-space-growth-factor=1', 24);
+  else setTimeout(limitYoungGeneration, growthCheckMs).unref();
+}
+
+const youngGenerationBytes = 4 * 2 ** 20;
+const growthCheckMs = 20;
 
 /** Sets a flag up to Node `newest`, the last major version tested with it; newer versions may print an error for an unknown flag. */
 function setFlag(flag: string, newest: number): void {

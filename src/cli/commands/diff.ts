@@ -65,7 +65,6 @@ export function registerDiff(program: Command, host: Host): void {
       'plan to delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: plan to release them)',
     )
     .action(async (stacks: readonly string[], given: DiffFlags) => {
-      growHeapSlowly();
       const flags = withFormat(given, host.cwd);
       if (flags.snapshot !== undefined && !flags.offline) {
         throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
@@ -173,6 +172,7 @@ async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, opt
       next: 'Leave out `--out`, or plan with the cluster.',
     });
   }
+  growHeapSlowly();
   const { parseSnapshot, planOffline } = await import('../../plan/snapshot.js');
   const file = flags.snapshot ?? defaultSnapshot;
   const snapshot = parseSnapshot(

@@ -5,7 +5,8 @@ import type { InventoryEntry } from './inventory-entry.js';
 
 /** Returns a short text that is equal for equal intents. */
 export function digestOfIntent(object: PartialObject): string {
-  return createHash('sha256').update(stringifyExactJson(object)).digest('hex').slice(0, 16);
+  // Not a slice of the longer text, which would keep all of it in memory.
+  return createHash('sha256').update(stringifyExactJson(object)).digest().toString('hex', 0, 8);
 }
 
 /** Returns true if an intent is known to differ from the one that was applied last, or was about to be. */

@@ -20,7 +20,9 @@ export class Run {
   readonly verb: 'deploy' | 'destroy';
   readonly #host: EventHost;
   readonly #signal: AbortSignal | undefined;
-  readonly #reports: ObjectReport[] = [];
+  /** By field manager. Only what the summary needs: the reports of a hundred thousand objects are large. */
+  readonly #counts = new Map<string, Partial<Record<Outcome, number>>>();
+  readonly #totals = { forcedConflicts: 0, adopted: 0, contended: 0, notReady: 0 };
   readonly #expected = new Map<RunPart, () => readonly OpenReport[]>();
   readonly #errors: ReportedError[] = [];
   readonly #kinds = new Set<ErrorKind>();
@@ -46,9 +48,17 @@ export class Run {
   }
 
   report(report: ObjectReport): void {
-    this.#reports.push(report);
-    if (report.result === 'failed' || notReady(report)) this.#kinds.add('resource');
-    if (report.result === 'conflict' || contentionWithAppliers(report) > 0) this.#kinds.add('conflict');
+    const { result, manager } = report;
+    const contended = contentionWithAppliers(report);
+    if (result === 'failed' || notReady(report)) this.#kinds.add('resource');
+    if (result === 'conflict' || contended > 0) this.#kinds.add('conflict');
+    const counts = this.#counts.get(manager) ?? {};
+    this.#counts.set(manager, counts);
+    counts[result] = (counts[result] ?? 0) + 1;
+    this.#totals.forcedConflicts += report.forcedConflicts.length;
+    this.#totals.contended += contended;
+    if (report.adopted) this.#totals.adopted += 1;
+    if (notReady(report)) this.#totals.notReady += 1;
     this.#host(report);
   }
 
@@ -107,7 +117,7 @@ export class Run {
 
   /** Returns the number of objects of a stack by outcome, as far as they are reported. */
   countsOf(manager: string): Readonly<Partial<Record<Outcome, number>>> {
-    return countsOf(this.#reports.filter((report) => report.manager === manager));
+    return { ...this.#counts.get(manager) };
   }
 
   /** The reason why nothing more is to be attempted, if so. */
@@ -119,16 +129,16 @@ export class Run {
   finish(): RunSummary {
     if (this.#signal?.aborted) this.#kinds.add('interrupted');
     const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
-    const contended = this.#reports.reduce((sum, report) => sum + contentionWithAppliers(report), 0);
+    const { forcedConflicts, adopted, contended, notReady: waitedInVain } = this.#totals;
     const summary: RunSummary = {
       event: 'summary',
       verb: this.verb,
-      counts: countsOf(this.#reports),
+      counts: sumOf([...this.#counts.values()]),
       ...(this.#reconciled ? { reconciled: this.#reconciled } : {}),
-      forcedConflicts: this.#reports.reduce((sum, report) => sum + report.forcedConflicts.length, 0),
-      adopted: this.#reports.filter((report) => report.adopted).length,
+      forcedConflicts,
+      adopted,
       ...(contended > 0 ? { contendedFields: contended } : {}),
-      notReady: this.#reports.filter(notReady).length,
+      notReady: waitedInVain,
       ok: worst === undefined,
       exitCode: worst === undefined ? 0 : exitCodeOf(worst),
       errors: [...this.#errors, ...(this.#fatal && this.#errors.length === 0 ? [this.#fatal] : [])],
@@ -138,10 +148,12 @@ export class Run {
   }
 }
 
-function countsOf(reports: readonly ObjectReport[]): Readonly<Partial<Record<Outcome, number>>> {
-  const counts: Partial<Record<Outcome, number>> = {};
-  for (const { result } of reports) counts[result] = (counts[result] ?? 0) + 1;
-  return counts;
+function sumOf(all: readonly Readonly<Partial<Record<Outcome, number>>>[]): Readonly<Partial<Record<Outcome, number>>> {
+  const sum: Partial<Record<Outcome, number>> = {};
+  for (const counts of all) {
+    for (const [outcome, count] of Object.entries(counts) as [Outcome, number][]) sum[outcome] = (sum[outcome] ?? 0) + count;
+  }
+  return sum;
 }
 
 function notReady({ readiness }: ObjectReport): boolean {
