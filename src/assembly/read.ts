@@ -10,6 +10,7 @@ import { pluralize } from '../util/pluralize.js';
 import { directoryIdentity } from './directory-identity.js';
 import { identityKey, objectText } from './identity.js';
 import { manifestName } from './manifest-name.js';
+import { objectsOnDemand } from './objects-on-demand.js';
 import type { Assembly, FileDigest, IntentManifest, Manifest, PartialObject, StackManifest } from './types.js';
 import { digestOf } from './write.js';
 
@@ -129,6 +130,12 @@ function isInside(name: string): boolean {
 async function readStack(directory: string, stack: StackManifest): Promise<readonly PartialObject[]> {
   const [json] = await Promise.all([readDigested(directory, stack.json), checkDigest(directory, stack.yaml)]);
   const file = path.join(directory, stack.json.path);
+  const objects = objectsOnDemand(json);
+  try {
+    if (objects !== undefined) return checkObjects(objects, stack, file);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error; // parsing all of it tells what is wrong
+  }
   return checkObjects(parseJson(json.toString('utf8'), file), stack, file);
 }
 
@@ -140,10 +147,11 @@ function checkObjects(items: unknown, stack: StackManifest, file: string): reado
       `it contains ${pluralize(items.length, 'object')}, but the manifest lists ${pluralize(stack.intents.length, 'intent')} of stack ${stack.name}`,
     );
   }
-  return items.map((item: unknown, index) => checkObject(item, stack.intents[index] as IntentManifest, `${file}, item ${index}`));
+  for (const [index, intent] of stack.intents.entries()) checkObject(items[index], intent, `${file}, item ${index}`);
+  return items as readonly PartialObject[];
 }
 
-function checkObject(item: unknown, intent: IntentManifest, file: string): PartialObject {
+function checkObject(item: unknown, intent: IntentManifest, file: string): void {
   const metadata = isJsonObject(item) ? item.metadata : undefined;
   if (!isJsonObject(item) || !isJsonObject(metadata)) throw invalid(file, 'it is not an object with metadata');
   const pairs = [
@@ -160,7 +168,6 @@ function checkObject(item: unknown, intent: IntentManifest, file: string): Parti
       );
     }
   }
-  return item as PartialObject;
 }
 
 async function readDigested(directory: string, { path: name, sha256 }: FileDigest): Promise<Buffer> {

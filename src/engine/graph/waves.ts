@@ -1,22 +1,12 @@
-import { identityKey, objectText } from '../../assembly/identity.js';
-import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
+import { objectText } from '../../assembly/identity.js';
+import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import { digestOfIntent } from '../inventory/intent-digest.js';
 import { definedGroupKind, groupKindOf } from '../target/group-kind.js';
+import { isCrd } from '../target/wait-for-established.js';
+import { DeclaredStep, type Step } from './declared-step.js';
 import { kindRank, kindRanks } from './kind-order.js';
 
-/** One intent on its way to the cluster. */
-export interface Step {
-  readonly stack: StackManifest;
-  /** Position in the stack. */
-  readonly index: number;
-  readonly intent: IntentManifest;
-  readonly object: PartialObject;
-  /** Of the intent; see `digestOfIntent`. */
-  readonly digest: string;
-  /** Identity of the object. */
-  readonly key: string;
-}
+export type { Step } from './declared-step.js';
 
 /** Steps that take over fields, with the field manager of the previous owner. */
 export type TransfersByStep = ReadonlyMap<Step, { readonly previousOwner: string }>;
@@ -25,10 +15,7 @@ export type TransfersByStep = ReadonlyMap<Step, { readonly previousOwner: string
 export function intentStepsOf(assembly: Assembly, stacks: readonly StackManifest[]): Step[] {
   return stacks.flatMap((stack) => {
     const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
-    return stack.intents.map((intent, index) => {
-      const object = objects[index] as PartialObject;
-      return { stack, index, intent, object, digest: digestOfIntent(object), key: identityKey(intent) };
-    });
+    return stack.intents.map((_, index) => new DeclaredStep(stack, index, objects));
   });
 }
 
@@ -140,9 +127,10 @@ type Edge = readonly [before: number, after: number];
 function requirementsOf(steps: readonly Step[]): Edge[] {
   const namespaces = new Map<string, number>();
   const kinds = new Map<string, number>();
-  for (const [node, { intent, object }] of steps.entries()) {
+  for (const [node, step] of steps.entries()) {
+    const { intent } = step;
     if (intent.kind === 'Namespace' && intent.apiVersion === 'v1') namespaces.set(intent.name, node);
-    const defined = definedGroupKind(object);
+    const defined = isCrd(intent) ? definedGroupKind(step.object) : undefined;
     if (defined !== undefined) kinds.set(defined, node);
   }
   return steps.flatMap(({ intent }, node) => {

@@ -1,5 +1,6 @@
-import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { isSecret } from '../../kubernetes/object.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
 import { intentStepsOf, type Step } from '../graph/waves.js';
@@ -76,12 +77,18 @@ export function prepareResolvedRun(
 ): PreparedRun {
   const stacks = selectStacks(assembly, options.stacks);
   return Object.freeze({
-    ...connectRun(server, new SecretMasker(assembly.objects.flat()), options, host),
+    ...connectRun(server, new SecretMasker(secretsOf(assembly)), options, host),
     assembly,
     stacks,
     declared: intentStepsOf(assembly, stacks),
     names: OwnerNameResolver.of(assembly.manifest),
   });
+}
+
+function secretsOf({ manifest, objects }: Assembly): readonly PartialObject[] {
+  return manifest.stacks.flatMap(({ intents }, stack) =>
+    intents.flatMap((intent, index) => (isSecret(intent) ? [objects[stack]?.[index] as PartialObject] : [])),
+  );
 }
 
 /** Returns the name under which a stack of an assembly is locked and recorded. */

@@ -5,6 +5,7 @@ import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../
 import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
+import { lazyList } from '../../util/lazy-list.js';
 import { isSecretReference, type ReferenceObject, sourceOfReference } from '../../util/secret-reference.js';
 
 /** The sources of referenced values of Secrets. */
@@ -36,17 +37,21 @@ export function resolveReferences(
   const objects = assembly.objects.map((list, stack) => {
     const manifest = assembly.manifest.stacks[stack] as StackManifest;
     if (!selected.has(manifest)) return list;
-    return list.map((object, index) => {
+    const resolved = new Map<number, PartialObject>();
+    for (const [index, intent] of manifest.intents.entries()) {
+      if (!isSecret(intent)) continue;
+      const object = list[index] as PartialObject;
       const { data } = object;
-      if (!isSecret(object) || !isJsonObject(data) || !Object.values(data).some(isSecretReference)) return object;
+      if (!isJsonObject(data) || !Object.values(data).some(isSecretReference)) continue;
       const values = Object.entries(data).map(([key, value]) => {
         if (!isSecretReference(value)) return [key, value] as const;
         const read = readValue(value, { env, directory });
-        if ('what' in read) missing.push({ intent: manifest.intents[index] as IntentManifest, key, what: read.what });
+        if ('what' in read) missing.push({ intent, key, what: read.what });
         return [key, 'what' in read ? '' : read.bytes.toString('base64')] as const;
       });
-      return { ...object, data: Object.fromEntries(values) } as PartialObject;
-    });
+      resolved.set(index, { ...object, data: Object.fromEntries(values) } as PartialObject);
+    }
+    return resolved.size === 0 ? list : lazyList(list.length, (index) => resolved.get(index) ?? (list[index] as PartialObject));
   });
   if (missing.length > 0) throw missingError(missing);
   return { ...assembly, objects };

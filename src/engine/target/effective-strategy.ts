@@ -1,7 +1,7 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { IntentPolicy } from '../../assembly/types.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
-import type { Step } from '../graph/waves.js';
+import { ChangedStep, type Step } from '../graph/declared-step.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
 import { resolveScopes } from './scope.js';
@@ -39,7 +39,7 @@ function withStrategy(step: Step, strategy: Strategy): Step {
   if (strategy === (step.intent.policy.strategy ?? 'server-side')) return step;
   const { strategy: _, ...others } = step.intent.policy;
   const policy: IntentPolicy = strategy === 'dynamic' ? { ...others, strategy } : others;
-  return { ...step, intent: { ...step.intent, policy } };
+  return new ChangedStep(step, { ...step.intent, policy });
 }
 
 /**

@@ -1,11 +1,12 @@
 import { declarationText } from '../../assembly/declaration-text.js';
-import { identityKey, objectText } from '../../assembly/identity.js';
+import { objectText } from '../../assembly/identity.js';
+import type { PartialObject } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import type { Step } from '../graph/waves.js';
-import { digestOfIntent } from '../inventory/intent-digest.js';
+import { ChangedStep, type Step } from '../graph/declared-step.js';
 import { definedGroupKind, groupKindOf } from './group-kind.js';
+import { isCrd } from './wait-for-established.js';
 
 /**
  * Gives each step the namespace that its object really has: the server knows which kinds are namespaced, or a CustomResourceDefinition of
@@ -22,10 +23,12 @@ export async function resolveScopes(cluster: ClusterClient, steps: readonly Step
       scopes.set(key, declared.get(groupKindOf({ apiVersion, kind })) ?? (await namespacedOnServer(cluster, apiVersion, kind)));
     }),
   );
+  const { defaultNamespace } = cluster;
+  const changes: ScopeChanges = { namespaced: objectIn({ namespace: defaultNamespace }), clusterScoped: objectIn({}) };
   const scoped = steps.map((step) =>
-    withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), cluster.defaultNamespace),
+    withScope(step, scopes.get(`${step.intent.apiVersion} ${step.intent.kind}`), defaultNamespace, changes),
   );
-  refuseRepeated(scoped, cluster.defaultNamespace);
+  refuseRepeated(scoped, defaultNamespace);
   return scoped;
 }
 
@@ -66,24 +69,36 @@ async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, ki
 
 function scopesDeclared(steps: readonly Step[]): Map<string, boolean> {
   const scopes = new Map<string, boolean>();
-  for (const { object } of steps) {
+  for (const step of steps) {
+    if (!isCrd(step.intent)) continue;
+    const { object } = step;
     const defined = definedGroupKind(object);
     if (defined !== undefined) scopes.set(defined, (object.spec as JsonObject).scope !== 'Cluster');
   }
   return scopes;
 }
 
-function withScope(step: Step, namespaced: boolean | undefined, defaultNamespace: string): Step {
+/** The changes of objects, which thousands of steps have in common. */
+interface ScopeChanges {
+  readonly namespaced: (object: PartialObject) => PartialObject;
+  readonly clusterScoped: (object: PartialObject) => PartialObject;
+}
+
+function objectIn(scope: { readonly namespace?: string }): (object: PartialObject) => PartialObject {
+  return (object) => {
+    const { namespace: _, ...metadata } = object.metadata;
+    return { ...object, metadata: { ...metadata, ...scope } };
+  };
+}
+
+function withScope(step: Step, namespaced: boolean | undefined, defaultNamespace: string, changes: ScopeChanges): Step {
   const { namespace, ...intent } = step.intent;
-  const { namespace: inBody, ...metadata } = step.object.metadata;
   if (
     namespaced === undefined ||
     (namespaced && namespace !== undefined) ||
-    (!namespaced && namespace === undefined && inBody === undefined)
+    (!namespaced && namespace === undefined && step.object.metadata.namespace === undefined)
   )
     return step;
-  const scope = namespaced ? { namespace: defaultNamespace } : {};
-  const scoped = { ...intent, ...scope };
-  const object = { ...step.object, metadata: { ...metadata, ...scope } };
-  return { ...step, intent: scoped, object, digest: digestOfIntent(object), key: identityKey(scoped) };
+  const scoped = { ...intent, ...(namespaced ? { namespace: defaultNamespace } : {}) };
+  return new ChangedStep(step, scoped, namespaced ? changes.namespaced : changes.clusterScoped);
 }

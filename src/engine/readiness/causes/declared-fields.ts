@@ -8,7 +8,8 @@ import type { CauseSource } from './cause.js';
 interface Declared {
   readonly stack: StackManifest;
   readonly intent: IntentManifest;
-  readonly object: PartialObject;
+  /** Returns the object, which is parsed when it is asked for. */
+  readonly read: () => PartialObject;
 }
 
 /** The declarations of all stacks of a program, by object: another stack may have set a field by a share. */
@@ -28,7 +29,7 @@ export class DeclaredFields {
     const declared = this.#declarationsOf(identity);
     for (const field of fields) {
       const found = declared.flatMap((one) => {
-        const value = valueIn(one.object, field);
+        const value = valueIn(one.read(), field);
         return value === undefined ? [] : [{ ...one, value }];
       });
       const isLive = ({ value }: { readonly value: Json }) => jsonEqual(value, valueIn(live, field) ?? null);
@@ -50,10 +51,9 @@ function declarationsByObject({ manifest, objects }: Assembly): ReadonlyMap<stri
   const found = new Map<string, Declared[]>();
   for (const [index, stack] of manifest.stacks.entries()) {
     for (const [position, intent] of stack.intents.entries()) {
-      const object = objects[index]?.[position];
-      if (!object) continue;
       const key = identityKey(intent);
-      found.set(key, [...(found.get(key) ?? []), { stack, intent, object }]);
+      const read = () => objects[index]?.[position] as PartialObject;
+      found.set(key, [...(found.get(key) ?? []), { stack, intent, read }]);
     }
   }
   return found;
