@@ -169,7 +169,13 @@ export class InventoryStore {
         ...(before ? preconditionsOf(before) : {}),
       },
       ...stored,
-      data: { app: stack.app, instance: stack.instance, stack: stack.stack, manager: stack.manager, ...('data' in stored ? stored.data : {}) },
+      data: {
+        app: stack.app,
+        instance: stack.instance,
+        stack: stack.stack,
+        manager: stack.manager,
+        ...('data' in stored ? stored.data : {}),
+      },
     };
     try {
       return await this.#guard('write', () =>
@@ -180,7 +186,8 @@ export class InventoryStore {
             ),
       );
     } catch (error) {
-      if (isTooLarge(error)) throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(JSON.stringify(body)), error);
+      if (isTooLarge(error))
+        throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(JSON.stringify(body)), error);
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
       const live = await this.#cluster.tryGet(this.#address(name));
       if (live && hasSameData(live, body)) return live; // our own write, whose response was lost

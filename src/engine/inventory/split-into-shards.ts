@@ -61,10 +61,7 @@ interface Bin {
  * has grown too large, entries of it move to later ones, never to earlier ones: if an entry is in two shards, because a run was killed
  * between two writes, the later shard has the newer version. A shard that becomes empty is in the result, without a line.
  */
-export function splitIntoShards(
-  current: readonly StoredShard[],
-  entries: ReadonlyMap<string, InventoryEntry>,
-): readonly ShardContent[] {
+export function splitIntoShards(current: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly ShardContent[] {
   const lines = [...entries].map(([key, entry]) => lineOf(key, entry));
   const compressed = lines.reduce((sum, { bytes }) => sum + bytes, 0) > maxPlainBytes;
   let shards: readonly PackedShard[] = [];

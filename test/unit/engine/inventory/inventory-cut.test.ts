@@ -66,7 +66,10 @@ test('few entries are stored as text, and many compressed, with the same lines',
 });
 
 test('10,000 applied objects take less than a fifth of their text', () => {
-  const uid = () => randomBytes(16).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const uid = () =>
+    randomBytes(16)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const entries = new Map(
     Array.from({ length: 10_000 }, (_, index) => {
       const more = { uid: uid(), intent: randomBytes(8).toString('hex'), resourceVersion: String(100_000 + index), items: [] };
@@ -146,5 +149,7 @@ test('a shard that becomes empty is reported', () => {
 test('an entry that alone is too large is written without its list items, the rest of it whole', () => {
   const huge = new Map([['huge', entry('huge', { ...applied, items: Array.from({ length: 200_000 }, (_, index) => `${index}.x`) })]]);
   const [shard] = splitIntoShards([], huge);
-  expect(readEntry(linesOf(shard as ShardContent)[0] as string, 'here')).toEqual(entry('huge', { uid: applied.uid, resourceVersion: applied.resourceVersion }));
+  expect(readEntry(linesOf(shard as ShardContent)[0] as string, 'here')).toEqual(
+    entry('huge', { uid: applied.uid, resourceVersion: applied.resourceVersion }),
+  );
 });
