@@ -92,8 +92,8 @@ const warning = v.strictObject({
 });
 
 /**
- * Returns the schema of an intent for one read. What it validates is kept as it was read, with its policy from `policySchema`: a validated copy of
- * thousands of intents would take as much memory again, and half as much for good, because its lists have room for more.
+ * Returns the schema of an intent for one read. A valid intent stays as it was read, with its policy from `policySchema`: validated copies of
+ * thousands of intents would take as much memory again, and half as much for good, because their lists have room for more.
  */
 function intentSchema() {
   const intent = v.strictObject({

@@ -2,7 +2,7 @@
 const indexPattern = /^(?:0|[1-9]\d{0,9})$/;
 
 /**
- * Returns a list whose items are made when they are asked for, each time anew. Everything that reads an array works with it.
+ * Returns a list whose items are made when they are asked for, each time again. Everything that reads an array works with it.
  *
  * @param at makes the item at an index below `length`.
  */
