@@ -7,7 +7,7 @@ const testEnvironment = await TestEnvironment.create('large');
 /** Few objects of many list items need several shards as well as many objects do; `npm run large-inventory` has 20,000. */
 const [deployments = 0, variables = 0] = (process.env.LARGE_INVENTORY || '40x1100').split('x').map(Number);
 const kept = Math.min(2, deployments);
-const seconds = Math.max(120, deployments / 2);
+const seconds = Math.max(240, deployments / 2);
 
 /** One line makes them all: a program of as many literals takes longer to read than to run. */
 const program = (count: number, value: string) => `
