@@ -10,6 +10,7 @@ export class PlanSummaryBuilder {
   #adopts = 0;
   #forcedConflicts = 0;
   #conflicts = false;
+  #isUnknown = false;
 
   add(object: PlannedObject): void {
     this.#counts[object.action] = (this.#counts[object.action] ?? 0) + 1;
@@ -21,6 +22,7 @@ export class PlanSummaryBuilder {
       this.#forcedConflicts++;
       for (const name of new Set(owners?.map(nameOf))) this.#forcedConflictsByOwner[name] = (this.#forcedConflictsByOwner[name] ?? 0) + 1;
     }
+    if (object.notCompared) this.#isUnknown = true;
     if (object.error) this.#errors.push(object.error);
   }
 
@@ -33,7 +35,7 @@ export class PlanSummaryBuilder {
       adopts: this.#adopts,
       forcedConflicts: this.#forcedConflicts,
       forcedConflictsByOwner: this.#forcedConflictsByOwner,
-      differs: Object.keys(changing).length > 0,
+      differs: this.#isUnknown || Object.keys(changing).length > 0,
       exitCode: failed,
       errors: this.#errors,
     };

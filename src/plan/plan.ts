@@ -18,7 +18,7 @@ import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
-import { inventoriesIn, type PreparedRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
+import { inventoriesIn, type PreparedRun, prepareReadingRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -69,12 +69,13 @@ export async function plan(
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const onWarning = options.onWarning ?? host;
-  const run = prepareRun(assembly, cluster, options, onWarning);
+  const run = await (options.readOnly ? prepareReadingRun : prepareRun)(assembly, cluster, options, onWarning);
   const { secrets } = run;
   const summary = new PlanSummaryBuilder();
   const { check } = options;
   const states = new Map<string, PlannedStates>();
   const objects = await planObjects(run, { ...options, onWarning, ...(check ? { states } : {}) });
+  if (options.save && !isComplete(run)) onWarning(planNotSavedWarning);
   for (const object of objects) {
     const masked = judged(maskedPlan(object, secrets));
     summary.add(masked);
@@ -82,7 +83,7 @@ export async function plan(
   }
   const result = summary.finish();
   host(result);
-  await options.save?.(savedPlanOf(assembly, settingsOf(run, options), objects, secrets));
+  if (isComplete(run)) await options.save?.(savedPlanOf(assembly, settingsOf(run, options), objects, secrets));
   return result;
 
   function judged(masked: PlannedObject): PlannedObject {
@@ -98,6 +99,18 @@ export async function plan(
 function statesKey(manager: string, object: ObjectIdentity): string {
   return `${manager} ${identityKey(object)}`;
 }
+
+/** Returns true if all values could be read: only then a deploy can be bound to the plan. */
+function isComplete({ unread }: PreparedRun): boolean {
+  return unread === undefined || unread.size === 0;
+}
+
+const planNotSavedWarning: RunDiagnostic = {
+  event: 'warning',
+  code: 'plan-not-saved',
+  message: 'The plan is not saved, because values of Secrets could not be read, and a deploy of the plan needs them',
+  next: 'Set the variables and create the files that the other warnings name, then plan again.',
+};
 
 function settingsOf({ stacks }: PreparedRun, options: RunOptions): PlanSettings {
   const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;
@@ -218,6 +231,7 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Pla
     transfers,
     movedSteps,
     ...(states ? { onStates } : {}),
+    unread: run.unread,
   });
   for (const group of phasesOf(steps, transfers)) {
     await forEachConcurrent(group, input.concurrency, async (step) => {

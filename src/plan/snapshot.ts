@@ -9,7 +9,7 @@ import type { StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import { prepareResolvedRun, readInventories } from '../engine/run/prepare-run.js';
-import { resolveReferences } from '../engine/secrets/references.js';
+import { readReferences } from '../engine/secrets/references.js';
 import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
 import { addressInAnyVersion } from '../engine/target/removed-versions.js';
 import { resolveScopes } from '../engine/target/scope.js';
@@ -19,6 +19,7 @@ import { isSecret } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isSecretReference } from '../util/secret-reference.js';
 import { type PlannerOptions, plan } from './plan.js';
 
 /**
@@ -164,9 +165,9 @@ export async function planOffline(
   const { app, instance } = assembly.manifest;
   if (snapshot.app !== app || snapshot.instance !== instance)
     throw snapshotInvalidError(`it was taken for ${snapshot.app} (${snapshot.instance})`);
-  const resolved = resolveReferences(assembly, selectStacks(assembly, options.stacks), options.references);
+  const { assembly: read } = readReferences(assembly, selectStacks(assembly, options.stacks), options.references);
   const key = Buffer.from(snapshot.salt, 'base64');
-  const masked = { ...resolved, objects: resolved.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
+  const masked = { ...read, objects: read.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
   const simulation = await start(snapshot.version);
   for (const object of snapshot.objects) simulation.load(object);
   const { inventoryNamespace } = snapshot;
@@ -178,7 +179,11 @@ function withoutSecrets<T extends JsonObject>(object: T, salt: Buffer): T {
   if (!isSecret(object)) return object;
   const seal = (bytes: Buffer) => createHmac('sha256', salt).update(bytes).digest('base64');
   const sealed = (members: Json | undefined, read: (text: string) => Buffer) =>
-    isJsonObject(members) ? Object.fromEntries(Object.entries(members).map(([name, value]) => [name, seal(read(String(value)))])) : members;
+    isJsonObject(members)
+      ? Object.fromEntries(
+          Object.entries(members).map(([name, value]) => [name, isSecretReference(value) ? value : seal(read(String(value)))]),
+        )
+      : members;
   const { data, stringData, metadata, ...rest } = object as JsonObject;
   return {
     ...rest,

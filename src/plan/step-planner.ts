@@ -12,6 +12,7 @@ import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { explain } from '../engine/report/explain.js';
 import type { PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
 import { prunedFields } from '../engine/report/pruned-fields.js';
+import { intentKey, type UnreadFieldsByIntent } from '../engine/secrets/keep-unread-values.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
 import { objectReference } from '../engine/target/object-reference.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
@@ -53,6 +54,8 @@ export interface StepPlannerOptions {
   readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
   /** Receives each object before and after the deploy, as far as they are known. */
   readonly onStates?: (step: Step, states: { readonly before: JsonObject | undefined; readonly after: JsonObject | undefined }) => void;
+  /** The fields whose values could not be read: these steps are never sent. */
+  readonly unread?: UnreadFieldsByIntent | undefined;
 }
 
 type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
@@ -86,8 +89,10 @@ export class StepPlanner {
   /** Plans one intent. @throws FieldwiseError if every further request would fail as well: no connection, no authentication. */
   async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
     const reference = objectReference(step.stack.name, step.stack.manager, step.intent);
-    const common = { event: 'plan' as const, ...reference, declaredBy: step.intent.declaredBy };
-    const intendedSource: PlanSource = this.#options.readOnly ? 'schema' : 'server';
+    const notCompared = this.#options.unread?.get(intentKey(step))?.fields;
+    const declaration = { declaredBy: step.intent.declaredBy, ...(notCompared ? { notCompared } : {}) };
+    const common = { event: 'plan' as const, ...reference, ...declaration };
+    const intendedSource: PlanSource = this.#sendsNothing(step) ? 'schema' : 'server';
     try {
       const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);
       return { ...common, source, ...(await this.#withPolicies(step, known, plannedChange)) };
@@ -172,8 +177,13 @@ export class StepPlanner {
     if (isNeeded) this.#planned.set(step.key, { step, after, created });
   }
 
+  #sendsNothing(step: Step): boolean {
+    return this.#options.readOnly || this.#options.unread?.has(intentKey(step)) === true;
+  }
+
   async #dryRunStep(step: Step, known: InventoryEntry | undefined): Promise<SourcedDryRun> {
-    const { cluster, live: objects, readOnly } = this.#options;
+    const { cluster, live: objects } = this.#options;
+    const sendsNothing = this.#sendsNothing(step);
     const definition = this.#changedDefinition(step);
     const address = definition ? plannedAddress(cluster, step, definition.after) : await addressOf(cluster, step.intent);
     const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
@@ -193,7 +203,7 @@ export class StepPlanner {
       if (result) return result;
     }
     if (!live && !created && isFinishedJob(step, known))
-      return { plannedChange: { action: 'unchanged', reason: finishedReason, fields: [] }, source: readOnly ? 'schema' : 'server' };
+      return { plannedChange: { action: 'unchanged', reason: finishedReason, fields: [] }, source: sendsNothing ? 'schema' : 'server' };
     const unknown = this.#options.known?.has(step.key) === false && !created ? 'the snapshot does not show whether it exists' : undefined;
     const before = created ?? definition;
     if (before) {
@@ -202,7 +212,7 @@ export class StepPlanner {
     }
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
-    if (readOnly) return this.#bySchema(step, address, live, known, unknown);
+    if (sendsNothing) return this.#bySchema(step, address, live, known, unknown);
     try {
       const result = await this.#byServer(step, address, live, known);
       return result.live && movesToServerSide(step, result.live)
@@ -302,7 +312,7 @@ export class StepPlanner {
     known: InventoryEntry | undefined,
     terminating: JsonObject | undefined,
   ): Promise<SourcedDryRun | undefined> {
-    const source = this.#options.readOnly ? 'schema' : 'server';
+    const source = this.#sendsNothing(step) ? 'schema' : 'server';
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
     if (owner && planned) {

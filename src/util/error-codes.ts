@@ -104,7 +104,10 @@ export interface ProgramErrorCodes {
   readonly 'reference-invalid': 'usage';
   /** `fromEnv` or `fromFile` is used as text, outside of the data of a Secret, or in a document. */
   readonly 'reference-misplaced': 'usage';
-  /** A variable or file to which a Secret refers does not exist at diff or deploy; nothing was sent. */
+  /**
+   * A variable or file to which a Secret refers does not exist; nothing was sent. `diff --read-only`, `diff --offline`, `status` and `drift`
+   * do without it (`value-not-compared`).
+   */
   readonly 'reference-missing': 'usage';
   /**
    * A policy has an unknown option or value, or names a field that does not exist. Or the annotation `fieldwise.dev/options` of an object
@@ -649,6 +652,13 @@ export interface RunWarningCodes {
   readonly 'revision-without-body': 'warning';
   /** A rollback leaves values of a Secret as they are, because revisions do not contain them; the warning names them. */
   readonly 'values-kept': 'warning';
+  /**
+   * The value of a Secret to which the program refers cannot be read. A plan that sends nothing, `status` and `drift` leave it as it is in the
+   * cluster, and compare all else (docs/how-to/secrets.md).
+   */
+  readonly 'value-not-compared': 'warning';
+  /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
+  readonly 'plan-not-saved': 'warning';
   /** A rollback leaves out an object of the revision, because another stack of the program declares it now. */
   readonly 'moved-object-left-out': 'warning';
 }

@@ -1,15 +1,20 @@
 import pc from 'picocolors';
-import type { ContendedField, DriftSummary, ObjectDrift } from '../../deploy/index.js';
+import type { ContendedField, DriftSummary, ObjectDrift, RunDiagnostic } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { errorText } from './error-text.js';
 import { forPeople, linesText } from './printable.js';
 import { driftText } from './status-renderer.js';
+import { warningRenderer } from './warning-renderer.js';
 
 /** Returns a renderer that prints drift for people, one line per object and field. */
-export function driftRenderer(host: Host): (event: ObjectDrift | DriftSummary | ContendedField) => void {
+export function driftRenderer(host: Host): (event: ObjectDrift | DriftSummary | ContendedField | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
-  return forPeople((event) => host.raw.stdout(linesText(linesOf(event))));
+  const warning = warningRenderer(host);
+  return forPeople((event) => {
+    if (event.event === 'warning') return warning(event);
+    host.raw.stdout(linesText(linesOf(event)));
+  });
 
   function linesOf(event: ObjectDrift | DriftSummary | ContendedField): string[] {
     if (event.event === 'drift') return objectLines(event);

@@ -135,6 +135,11 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly reason?: string;
   /** The fields that the deploy touches. */
   readonly fields: readonly PlannedField[];
+  /**
+   * Fields whose values could not be read, in a plan that sends nothing: they are taken as they are in the cluster, and a deploy may change
+   * them.
+   */
+  readonly notCompared?: readonly string[];
   /** The error with which the deploy of the object would fail. */
   readonly error?: ReportedError;
   /** What rules say against the change. If one denies it, the object is blocked. */

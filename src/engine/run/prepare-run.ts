@@ -8,6 +8,7 @@ import { findInventory, type StackInventories } from '../inventory/former-invent
 import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
 import { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { type RunDiagnostic, warnOnce } from '../report/run-diagnostic.js';
+import { readableValues, type UnreadFieldsByIntent } from '../secrets/keep-unread-values.js';
 import { resolveReferences } from '../secrets/references.js';
 import { SecretMasker, withSecretMasking } from '../secrets/secret-masker.js';
 import { effectiveSteps } from '../target/effective-strategy.js';
@@ -37,6 +38,8 @@ export interface PreparedRun extends RunConnection {
   /** The intents of the chosen stacks as the program declares them; see `readSteps`. */
   readonly declared: readonly Step[];
   readonly names: OwnerNameResolver;
+  /** The fields whose values could not be read, by `intentKey`; only in a run that sends nothing. */
+  readonly unread?: UnreadFieldsByIntent;
 }
 
 /** Opens a cluster for a run. Sends nothing. */
@@ -66,6 +69,24 @@ export function prepareRun(
 ): PreparedRun {
   const assembly = resolveReferences(unresolvedAssembly, selectStacks(unresolvedAssembly, options.stacks), options.references);
   return prepareResolvedRun(assembly, server, options, host);
+}
+
+/**
+ * Prepares a run that sends nothing: values that cannot be read are as they are in the cluster, and a warning names each. Reads the Secrets
+ * that have such values.
+ *
+ * @throws FieldwiseError `stack-unknown` (usage), and if the cluster cannot be reached.
+ */
+export async function prepareReadingRun(
+  unresolvedAssembly: Assembly,
+  server: ClusterClient,
+  options: PrepareOptions,
+  host: (warning: RunDiagnostic) => void = () => {},
+): Promise<PreparedRun> {
+  const stacks = selectStacks(unresolvedAssembly, options.stacks);
+  const { assembly, unread, warnings } = await readableValues(unresolvedAssembly, stacks, server, options.references);
+  for (const warning of warnings) host(warning);
+  return { ...prepareResolvedRun(assembly, server, options, host), unread };
 }
 
 /** Prepares a run of an assembly whose references are resolved, or are not needed. */

@@ -15,10 +15,23 @@ export interface ReferenceSources {
   readonly directory: string;
 }
 
-interface Missing {
+/** A referenced value that cannot be read. */
+export interface UnreadValue {
+  readonly stack: StackManifest;
+  /** Position of the intent in its stack. */
+  readonly index: number;
   readonly intent: IntentManifest;
+  /** The key of `data`. */
   readonly key: string;
-  readonly what: string;
+  /** The reason, such as `the environment variable DB_PASSWORD is not set`. */
+  readonly why: string;
+}
+
+/** An assembly after its references were read. */
+export interface ReadReferences {
+  /** A reference that cannot be read is still in its place. */
+  readonly assembly: Assembly;
+  readonly unread: readonly UnreadValue[];
 }
 
 /**
@@ -27,15 +40,22 @@ interface Missing {
  *
  * @throws FieldwiseError `reference-missing` naming every value that cannot be read: its object, key and construct.
  */
-export function resolveReferences(
+export function resolveReferences(assembly: Assembly, stacks: readonly StackManifest[], sources?: ReferenceSources): Assembly {
+  const read = readReferences(assembly, stacks, sources);
+  if (read.unread.length > 0) throw missingError(read.unread);
+  return read.assembly;
+}
+
+/** Fills in the referenced values of the Secrets of some stacks as `resolveReferences` does, as far as they can be read. */
+export function readReferences(
   assembly: Assembly,
   stacks: readonly StackManifest[],
   { env, directory }: ReferenceSources = { env: process.env, directory: process.cwd() },
-): Assembly {
+): ReadReferences {
   const selected = new Set(stacks);
-  const missing: Missing[] = [];
-  const objects = assembly.objects.map((list, stack) => {
-    const manifest = assembly.manifest.stacks[stack] as StackManifest;
+  const unread: UnreadValue[] = [];
+  const objects = assembly.objects.map((list, position) => {
+    const manifest = assembly.manifest.stacks[position] as StackManifest;
     if (!selected.has(manifest)) return list;
     const resolved = new Map<number, PartialObject>();
     for (const [index, intent] of manifest.intents.entries()) {
@@ -46,15 +66,15 @@ export function resolveReferences(
       const values = Object.entries(data).map(([key, value]) => {
         if (!isSecretReference(value)) return [key, value] as const;
         const read = readValue(value, { env, directory });
-        if ('what' in read) missing.push({ intent, key, what: read.what });
-        return [key, 'what' in read ? '' : read.bytes.toString('base64')] as const;
+        if ('bytes' in read) return [key, read.bytes.toString('base64')] as const;
+        unread.push({ stack: manifest, index, intent, key, why: read.what });
+        return [key, value] as const;
       });
       resolved.set(index, { ...object, data: Object.fromEntries(values) } as PartialObject);
     }
     return resolved.size === 0 ? list : lazyList(list.length, (index) => resolved.get(index) ?? (list[index] as PartialObject));
   });
-  if (missing.length > 0) throw missingError(missing);
-  return { ...assembly, objects };
+  return { assembly: { ...assembly, objects }, unread };
 }
 
 function readValue(
@@ -75,16 +95,16 @@ function readValue(
   }
 }
 
-function missingError(missing: readonly Missing[]): FieldwiseError {
-  const [first] = missing as readonly [Missing, ...Missing[]];
-  const list = missing.map(({ intent, key, what }) => {
+function missingError(missing: readonly UnreadValue[]): FieldwiseError {
+  const [first] = missing as readonly [UnreadValue, ...UnreadValue[]];
+  const list = missing.map(({ intent, key, why }) => {
     const [declared] = intent.declaredBy;
     const by = declared ? ` declared by ${declared.construct}${declared.source ? ` (${declared.source})` : ''}` : '';
-    return `key ${key} of ${objectText(intent)}${by}: ${what}`;
+    return `key ${key} of ${objectText(intent)}${by}: ${why}`;
   });
   const count = missing.length === 1 ? 'A value of a Secret' : `${missing.length} values of Secrets`;
   return new FieldwiseError('reference-missing', 'usage', `${count} cannot be read, and nothing was sent: ${list.join('; ')}`, {
     location: { object: objectText(first.intent), field: `.data.${first.key}`, ...first.intent.declaredBy[0] },
-    next: 'Set the variable, or create the file; paths are relative to the project.',
+    next: 'Set the variable, or create the file; paths are relative to the project. `fieldwise diff --read-only` plans without the value.',
   });
 }

@@ -1,7 +1,7 @@
 import type { Assembly } from '../../assembly/types.js';
 import type { Contention } from '../../engine/inventory/contention.js';
 import { isRecent } from '../../engine/inventory/contention.js';
-import type { ReportedError } from '../../engine/report/run-diagnostic.js';
+import type { ReportedError, RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';
@@ -42,9 +42,9 @@ export async function drift(
   assembly: Assembly,
   cluster: ClusterClient,
   options: DriftOptions,
-  host: (event: ObjectDrift | DriftSummary) => void,
+  host: (event: ObjectDrift | DriftSummary | RunDiagnostic) => void,
 ): Promise<DriftSummary> {
-  return report(await observeObjects(assembly, cluster, options), host);
+  return report(await observeObjects(assembly, cluster, { ...options, onUnread: host }), host);
 }
 
 export function report(observations: readonly Observation[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {

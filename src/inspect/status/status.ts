@@ -12,11 +12,13 @@ import { expectsStatus } from '../../engine/readiness/expects-status.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
 import type { Readiness } from '../../engine/readiness/state.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
-import type { ReportedError } from '../../engine/report/run-diagnostic.js';
+import type { PlannedField, PlannedObject } from '../../engine/report/plan-types.js';
+import type { ReportedError, RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { StartSimulation } from '../../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
-import { inventoriesIn, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
+import { inventoriesIn, prepareReadingRun, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
+import { intentKey, type UnreadFields } from '../../engine/secrets/keep-unread-values.js';
 import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
@@ -64,6 +66,8 @@ export interface ObjectStatus extends ObjectReference {
   readonly pending: readonly string[];
   /** Other managers that provably wrote the object after the stack's last apply. */
   readonly otherWriters: readonly DatedOwner[];
+  /** Fields whose values could not be read: they are not compared. */
+  readonly notCompared?: readonly string[];
   readonly error?: ReportedError;
 }
 
@@ -96,9 +100,9 @@ export async function status(
   assembly: Assembly,
   cluster: ClusterClient,
   options: StatusOptions,
-  host: (event: ObjectStatus | StatusSummary) => void,
+  host: (event: ObjectStatus | StatusSummary | RunDiagnostic) => void,
 ): Promise<StatusSummary> {
-  const objects = (await observeObjects(assembly, cluster, options)).map(({ status }) => status);
+  const objects = (await observeObjects(assembly, cluster, { ...options, onUnread: host })).map(({ status }) => status);
   for (const object of objects) host(object);
   const summary = summaryOf(objects);
   host(summary);
@@ -130,9 +134,19 @@ export interface Observation {
   readonly known?: InventoryEntry | undefined;
 }
 
-/** Observes the objects of the selected stacks, in the order of the assembly, each stack's undeclared objects after its declared ones. */
-export async function observeObjects(assembly: Assembly, server: ClusterClient, options: StatusOptions): Promise<readonly Observation[]> {
-  const run = prepareRun(assembly, server, options);
+export interface ObserveOptions extends StatusOptions {
+  /** Receives a warning for each value that cannot be read, and is not compared. Without it, such a value is an error. */
+  readonly onUnread?: (warning: RunDiagnostic) => void;
+}
+
+/**
+ * Observes the objects of the selected stacks, in the order of the assembly, each stack's undeclared objects after its declared ones.
+ *
+ * @throws FieldwiseError as `status`; `reference-missing` without `onUnread`.
+ */
+export async function observeObjects(assembly: Assembly, server: ClusterClient, options: ObserveOptions): Promise<readonly Observation[]> {
+  const { onUnread } = options;
+  const run = onUnread ? await prepareReadingRun(assembly, server, options, onUnread) : prepareRun(assembly, server, options);
   const { cluster, stacks, secrets, keys, names } = run;
   const [steps, inventories] = await Promise.all([readSteps(run, options), readInventories(run, inventoriesIn(cluster, options))]);
   const items = stacks.flatMap((stack, position): StatusItem[] => {
@@ -157,13 +171,19 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     names,
     readOnly: false,
     known: undefined,
+    unread: run.unread,
   });
   const expectations: Expectations = new Map();
   const observations: Observation[] = [];
   await forEachConcurrent([...items.entries()], concurrency, async ([index, item]) => {
     const observation = found.get(item.key) ?? {};
     const planned = item.step && stepsToPlan.has(item.step) ? await planner.plan(item.step, item.known) : undefined;
-    const declaredStatus = objectStatusOf(item, observation, planned, names);
+    const declaredStatus = objectStatusOf(
+      item,
+      observation,
+      { planned, unread: item.step && run.unread?.get(intentKey(item.step)) },
+      names,
+    );
     const observedStatus = options.strict ? withUndeclaredFields(declaredStatus, item, observation, names) : declaredStatus;
     const ready = observation.live ? await readinessOf(cluster, item, observation.live, expectations) : undefined;
     observations[index] = {
@@ -192,12 +212,13 @@ function needsPlan({ object, stack }: Step, known: InventoryEntry | undefined, {
 function objectStatusOf(
   { stack, step, known }: StatusItem,
   { live, error }: ObservedObject,
-  planned: Awaited<ReturnType<StepPlanner['plan']>> | undefined,
+  { planned, unread }: { readonly planned: PlannedObject | undefined; readonly unread: UnreadFields | undefined },
   names: OwnerNameResolver,
 ): ObjectStatus {
   const noFields = { drift: [], yielded: [], pending: [], otherWriters: live ? otherWritersSince(live, stack.manager, names, known) : [] };
   const reference = objectReference(stack.name, stack.manager, step?.intent ?? (known as InventoryEntry));
-  const common = { event: 'status' as const, ...reference, ...noFields };
+  const notCompared = unread ? { notCompared: unread.fields } : {};
+  const common = { event: 'status' as const, ...reference, ...noFields, ...notCompared };
   if (error) return { ...common, state: 'unknown', error };
   if (!step) return { ...common, state: 'undeclared' };
   if (!live) return { ...common, state: isFinishedJob(step, known) ? 'finished' : 'absent' };
@@ -205,8 +226,8 @@ function objectStatusOf(
   const isOwner =
     applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
   if (!planned) return { ...common, state: isOwner ? 'in-sync' : 'released' };
-  const sameIntent = !isEdited(known, step);
-  const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, sameIntent)] as const);
+  const isSame = unread?.isComparable === false ? (field: PlannedField) => mayBeSame(field, unread) : () => !isEdited(known, step);
+  const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, isSame(field))] as const);
   const fieldsThatAre = (is: string) => fieldStatuses.filter(([, fieldStatus]) => fieldStatus.is === is).map(([{ field }]) => field);
   const drift = fieldStatuses.flatMap(([field, fieldStatus]) =>
     fieldStatus.is === 'drifted' ? [driftedField(field, fieldStatus.drift, live, names)] : [],
@@ -217,6 +238,14 @@ function objectStatusOf(
   // If others took all fields of the stack, it has no entry either; that is drift, not a release.
   if (!isOwner && drift.every(({ owners }) => owners.length === 0)) return { ...common, ...fields, state: 'released' };
   return { ...common, ...fields, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
+}
+
+/**
+ * Returns false if the program has changed a field of an intent that cannot be compared as a whole: the value that the stack applied is still
+ * there, or the field is one whose value is unknown.
+ */
+function mayBeSame({ field, change, gained }: PlannedField, { fields }: UnreadFields): boolean {
+  return !fields.includes(field) && (change !== 'change' || gained === true);
 }
 
 /** Adds the fields that nobody declares to the drift of an object that the stack owns. */

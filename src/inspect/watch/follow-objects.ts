@@ -32,13 +32,14 @@ const retryMs = 2_000; // milliseconds
 export async function followObjects(
   assembly: Assembly,
   cluster: ClusterClient,
-  { signal, onWarning, ...options }: FollowOptions,
+  { signal, onWarning, ...rest }: FollowOptions,
   onObserved: (observations: readonly Observation[]) => void,
 ): Promise<void> {
+  const warn = warnOnce(onWarning);
+  const options = { ...rest, onUnread: warn };
   const first = await observeObjects(assembly, cluster, options);
   onObserved(first);
   const changes = new ChangedObjects();
-  const warn = warnOnce(onWarning);
   const failed = (error: unknown) => (endsWatch(error) ? changes.fail(error) : warn(warningOf(error)));
   const watches = await watchAll(cluster, first, changes, failed);
   try {

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { Project } from '../harness/project.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('unread');
+const { namespace } = testEnvironment;
+
+const environment = { DB_PASSWORD: 'a-password-nobody-may-see' };
+const encoded = (text: string) => Buffer.from(text).toString('base64');
+const notSet = 'the environment variable DB_PASSWORD is not set';
+
+interface Intent {
+  readonly name: string;
+  readonly labels?: Record<string, string>;
+  readonly type?: string;
+  readonly key?: string;
+  readonly strategy?: 'dynamic';
+}
+
+function program({ name, labels = {}, type = 'Opaque', key = 'password', strategy }: Intent): string {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, labels }, type };
+  return `import { App, fromEnv, Stack } from 'fieldwise';
+const stack = new Stack(new App(), 'main'${strategy ? `, { strategy: '${strategy}' }` : ''});
+stack.own({ ...${JSON.stringify(secret)}, stringData: { ['${key}']: fromEnv('DB_PASSWORD') } });
+stack.own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '${name}' }, data: { labels: '${Object.keys(labels).length}' } });
+`;
+}
+
+function project(intent: Intent): Project {
+  const made = testEnvironment.program({});
+  made.write({ 'main.ts': program(intent) });
+  return made;
+}
+
+async function deploy(it: Project): Promise<void> {
+  const report = await it.deploy([], { environment });
+  expect(report.exitCode, String(report)).toBe(0);
+}
+
+/** Somebody else takes fields of a Secret. */
+async function force({ metadata, ...fields }: { readonly metadata: { readonly name: string }; readonly data: object }): Promise<void> {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, namespace }, ...fields };
+  await testEnvironment.cluster.apply('vault', secret, { force: true });
+}
+
+interface PlanLine {
+  readonly event: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly object?: string;
+  readonly action?: string;
+  readonly source?: string;
+  readonly state?: string;
+  readonly differs?: boolean;
+  readonly notCompared?: readonly string[];
+  readonly fields?: readonly { readonly field: string; readonly change?: string; readonly drift?: string }[];
+  readonly drift?: readonly { readonly field: string; readonly drift: string }[];
+  readonly pending?: readonly string[];
+}
+
+async function json(it: Project, args: readonly string[]): Promise<{ lines: readonly PlanLine[]; exitCode: number; text: string }> {
+  const { stdout, stderr, exitCode } = await it.run([...args, '--json']);
+  const lines = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as PlanLine);
+  return { lines, exitCode, text: `${stdout}${stderr}` };
+}
+
+const secretOf = (lines: readonly PlanLine[]) => lines.find(({ object }) => object?.startsWith('Secret '));
+const configMapOf = (lines: readonly PlanLine[]) => lines.find(({ object }) => object?.startsWith('ConfigMap '));
+const changedFields = (line: PlanLine | undefined) =>
+  (line?.fields ?? []).filter(({ change }) => change !== 'same' && change !== 'co-own').map(({ change, field }) => `${change} ${field}`);
+const warningsOf = (lines: readonly PlanLine[]) => lines.filter(({ event }) => event === 'warning').map(({ code }) => code);
+
+/** The ways to plan without sending anything. */
+const plans = {
+  'read-only': async (_: Project) => ['diff', '--read-only'],
+  offline: async (it: Project) => {
+    const { exitCode, stderr } = await it.run(['snapshot']);
+    expect(exitCode, stderr).toBe(0);
+    return ['diff', '--offline'];
+  },
+};
+
+for (const [way, argsOf] of Object.entries(plans)) {
+  test(`a ${way} plan without the value compares all else`, async () => {
+    const it = project({ name: `known-${way}` });
+    await deploy(it);
+    const same = await json(it, await argsOf(it));
+    expect(same.exitCode, same.text).toBe(0);
+    expect(secretOf(same.lines)).toMatchObject({ action: 'unchanged', source: 'schema', notCompared: ['.data.password'] });
+    expect(same.lines.at(-1)).toMatchObject({ event: 'plan-summary', differs: true });
+    expect(same.lines[0]).toMatchObject({ code: 'value-not-compared' });
+    expect(same.lines[0]?.message).toBe(`Not compared: .data.password of Secret ${namespace}/known-${way}, because ${notSet}`);
+
+    it.write({ 'main.ts': program({ name: `known-${way}`, labels: { team: 'shop' } }) });
+    const edited = await json(it, await argsOf(it));
+    expect(changedFields(secretOf(edited.lines))).toEqual(['set .metadata.labels.team']);
+    expect(changedFields(configMapOf(edited.lines))).toEqual(['change .data.labels']);
+    expect(same.text + edited.text).not.toContain(encoded(environment.DB_PASSWORD));
+  });
+
+  test.each([
+    ['Opaque', 'password'],
+    ['kubernetes.io/dockerconfigjson', '.dockerconfigjson'],
+    ['kubernetes.io/ssh-auth', 'ssh-privatekey'],
+  ])(`a ${way} plan creates a Secret of type %s without the value of %s`, async (type, key) => {
+    const name = `new-${way}-${key.replace(/\W/g, '')}`;
+    const it = project({ name, type, key });
+    const { lines, text } = await json(it, await argsOf(it));
+    expect(secretOf(lines), text).toMatchObject({ action: 'create', source: 'schema' });
+    expect(secretOf(lines)?.notCompared).toHaveLength(1);
+    expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'Secret', name))).toBeUndefined();
+  });
+
+  test(`a ${way} plan leaves a value that another manager owns`, async () => {
+    const it = project({ name: `foreign-${way}` });
+    await deploy(it);
+    await force({ metadata: { name: `foreign-${way}` }, data: { password: encoded('theirs') } });
+    const { lines, text } = await json(it, await argsOf(it));
+    expect(secretOf(lines), text).toMatchObject({ action: 'unchanged', notCompared: ['.data.password'] });
+    expect(changedFields(secretOf(lines))).toEqual([]);
+  });
+}
+
+test('under the strategy dynamic, nothing is planned to be removed', async () => {
+  const it = project({ name: 'dynamic', strategy: 'dynamic' });
+  await deploy(it);
+  const { lines, text } = await json(it, ['diff', '--read-only']);
+  expect(secretOf(lines), text).toMatchObject({ action: 'unchanged', notCompared: ['.data.password'] });
+});
+
+test('status and drift do without the value, and still see what others changed', async () => {
+  const it = project({ name: 'watched', labels: { team: 'shop' } });
+  await deploy(it);
+  const status = await json(it, ['status']);
+  expect(secretOf(status.lines), status.text).toMatchObject({ state: 'in-sync', notCompared: ['.data.password'] });
+  const drift = await json(it, ['drift', '--exit-code']);
+  expect([drift.exitCode, warningsOf(drift.lines)]).toEqual([0, ['value-not-compared']]);
+
+  const theirs = { metadata: { name: 'watched', labels: { team: 'other' } }, data: { password: encoded('theirs') } };
+  await force(theirs);
+  const drifted = await json(it, ['drift', '--exit-code']);
+  expect(drifted.exitCode, drifted.text).toBe(1);
+  expect(secretOf(drifted.lines)?.fields?.map(({ field }) => field)).toEqual(['.metadata.labels.team']);
+  const text = await it.run(['drift']);
+  expect(text.stderr).toContain(`Not compared: .data.password of Secret ${namespace}/watched`);
+});
+
+test('a program that changes beside an unread value is pending, not drifted', async () => {
+  const it = project({ name: 'pending', labels: { team: 'shop' } });
+  await deploy(it);
+  const theirs = { metadata: { name: 'pending' }, data: { password: encoded('theirs') } };
+  await force(theirs);
+  it.write({ 'main.ts': program({ name: 'pending', labels: { team: 'office' } }) });
+  const { lines, text } = await json(it, ['status']);
+  expect(secretOf(lines), text).toMatchObject({ state: 'pending', pending: ['.metadata.labels.team'], drift: [] });
+});
+
+test('a plan without a value is not saved; a deploy, a repair and a plan by dry runs need it', async () => {
+  const it = project({ name: 'needed' });
+  await deploy(it);
+  const saved = await it.run(['diff', '--read-only', '--out', 'plan.json', '--output-file', 'markdown=plan.md']);
+  expect(saved.exitCode, saved.stderr).toBe(0);
+  expect(saved.stderr).toContain('[plan-not-saved]');
+  expect(it.files('.').includes('plan.json')).toBe(false);
+  expect(it.read('plan.md')).toMatch(/1 not compared[^]*\[value-not-compared\]/);
+  for (const args of [['deploy'], ['diff'], ['diff', '--out', 'plan.json'], ['drift', '--repair', '--yes']]) {
+    const { exitCode, stderr } = await it.run(args);
+    expect([exitCode, stderr.includes('[reference-missing]')], args.join(' ')).toEqual([2, true]);
+  }
+});
