@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { ClusterClient, Connection } from '../kubernetes/index.js';
+import { helpGroups, inHelpGroup } from './help-groups.js';
 import type { ClusterPin } from './program/cluster-pin.js';
 import { growHeapSlowly } from './v8-flags.js';
 
@@ -16,27 +17,31 @@ export interface ClusterFlags {
 
 /** Adds the flags that select a cluster and its namespaces. */
 export function addClusterFlags(command: Command): Command {
-  return addKubeconfigFlags(
-    command.option(
-      '--cluster <name>',
-      '`embedded` selects the embedded API server, with its data in .fieldwise/cluster (default: the cluster of the kubeconfig)',
-    ),
-  )
-    .option(
-      '-n, --namespace <name>',
-      'namespace for objects without one (default: `namespace` in fieldwise.yaml, else that of the kubeconfig context)',
+  return inHelpGroup(helpGroups.cluster, command, (to) =>
+    addKubeconfigFlags(
+      to.option(
+        '--cluster <name>',
+        '`embedded` selects the embedded API server, with its data in .fieldwise/cluster (default: the cluster of the kubeconfig)',
+      ),
     )
-    .option(
-      '--inventory-namespace <name>',
-      'namespace of the inventories, in which Fieldwise records the objects of each stack (default: `inventory.namespace` in fieldwise.yaml, else fieldwise-system)',
-    );
+      .option(
+        '-n, --namespace <name>',
+        'namespace for objects without one (default: `namespace` in fieldwise.yaml, else that of the kubeconfig context)',
+      )
+      .option(
+        '--inventory-namespace <name>',
+        'namespace of the inventories, in which Fieldwise records the objects of each stack (default: `inventory.namespace` in fieldwise.yaml, else fieldwise-system)',
+      ),
+  );
 }
 
 /** Adds the flags that select a kubeconfig and its context. */
 export function addKubeconfigFlags(command: Command): Command {
-  return command
-    .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, else ~/.kube/config, else the service account of the pod)')
-    .option('--kube-context <name>', 'context of the kubeconfig (default: its current context)');
+  return inHelpGroup(helpGroups.cluster, command, (to) =>
+    to
+      .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, else ~/.kube/config, else the service account of the pod)')
+      .option('--kube-context <name>', 'context of the kubeconfig (default: its current context)'),
+  );
 }
 
 export interface ClusterSettings {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitCodeOf } from '../util/error.js';
 import { packageFile } from '../util/package-file.js';
+import { inHelpOrder } from './help-groups.js';
 import type { Host } from './host.js';
 import { pointerTo } from './pointers.js';
 import { registerCommands } from './register-commands.js';
@@ -70,7 +71,12 @@ export function createProgram(name = 'fieldwise'): Command {
     .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
     .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
     .option('-q, --quiet', 'with deploy, destroy, rollback, handoff and drift --repair: print only failures')
-    .configureHelp({ showGlobalOptions: true });
+    .configureHelp({ showGlobalOptions: true, groupItems });
+}
+
+/** Groups flags and commands for `--help`. */
+function groupItems<Item extends Command | Option>(all: Item[], visible: Item[], groupOf: (item: Item) => string): Map<string, Item[]> {
+  return inHelpOrder(new Help().groupItems(all, visible, groupOf));
 }
 
 function version(): string {

@@ -32,6 +32,7 @@ export interface ConnectionOptions {
  */
 export async function connect(options: ConnectionOptions = {}): Promise<Connection> {
   const config = await readKubeConfig(options);
+  requireClusters(config, options);
   if (options.kubeContext) chooseContext(config, options.kubeContext);
   const cluster = reachableCluster(config, options);
   const settings = await authenticate(config, cluster.server);
@@ -58,11 +59,24 @@ async function readKubeConfig({ kubeconfig }: ConnectionOptions): Promise<KubeCo
   } catch (cause) {
     throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig cannot be read: ${messageOf(cause)}`, {
       location: kubeconfig && !isText ? { file: kubeconfig } : {},
-      next: 'Name a readable kubeconfig with --kubeconfig (library: `kubeconfig`) or KUBECONFIG.',
+      next: 'Name a readable kubeconfig with --kubeconfig (library: `kubeconfig`) or KUBECONFIG. One in base64 must be decoded first.',
       cause,
     });
   }
   return config;
+}
+
+/** @throws FieldwiseError `kubeconfig-invalid` if no cluster is in it. */
+function requireClusters(config: KubeConfig, { kubeconfig }: ConnectionOptions): void {
+  if (config.getClusters().length > 0) return;
+  const isEmpty = config.getContexts().length === 0 && config.getUsers().length === 0;
+  const file = kubeconfig?.includes('\n') ? undefined : (kubeconfig ?? process.env.KUBECONFIG);
+  throw new FieldwiseError('kubeconfig-invalid', 'usage', `The kubeconfig ${isEmpty ? 'is empty' : 'contains no cluster'}`, {
+    location: file ? { file } : {},
+    next: isEmpty
+      ? 'In CI, the secret or variable with its content is probably not set, or not available to this job. Elsewhere, name another one with --kubeconfig (library: `kubeconfig`) or KUBECONFIG.'
+      : 'Add the cluster to it, or name another one with --kubeconfig (library: `kubeconfig`) or KUBECONFIG.',
+  });
 }
 
 function chooseContext(config: KubeConfig, name: string): void {

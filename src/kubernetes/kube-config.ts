@@ -1,2 +1,17 @@
 // The kubeconfig reader of @kubernetes/client-node, and nothing else of it. The build bundles only this module: it loads in a fifth of the time of the whole client.
-export { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import { KubeConfig as KubeConfigReader } from '@kubernetes/client-node/dist/config.js';
+import { load } from 'js-yaml';
+
+/** A kubeconfig. An empty file is one without entries, as for kubectl: KUBECONFIG may name others, too. */
+export class KubeConfig extends KubeConfigReader {
+  /** @throws Error if the text is not a map. */
+  override loadFromString(...[text, options]: Parameters<KubeConfigReader['loadFromString']>): void {
+    const content = load(text);
+    if (content === undefined || content === null)
+      return this.loadFromOptions({ clusters: [], contexts: [], users: [], currentContext: '' });
+    if (typeof content !== 'object' || Array.isArray(content)) {
+      throw new Error(`it is a ${Array.isArray(content) ? 'list' : 'text'}, and not a map with clusters, contexts and users`);
+    }
+    super.loadFromString(text, options);
+  }
+}

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { helpGroupOf, helpGroups, inHelpOrder } from '../../src/cli/help-groups.js';
 import { cell, generatedNote, table } from './markdown-table.js';
 
 /** Returns the page of all commands with their arguments and flags, as `--help` has them. */
@@ -22,7 +23,7 @@ ${table(
 | code | meaning |
 |---|---|
 | 0 | Success. |
-| 1 | Differences, with \`--exit-code\` only. |
+| 1 | Differences, with \`--exit-code\` only; a plan that \`fieldwise comment --fail-on\` does not accept. |
 | 2 | Wrong usage, configuration or program. |
 | 3 | The credentials were rejected. |
 | 4 | An object failed, or did not become ready. |
@@ -47,7 +48,7 @@ function sectionOf(command: Command): string {
     command.description(),
     `\`\`\`text\n${nameOf(command)} ${command.usage()}\n\`\`\``,
     ...(command.registeredArguments.length === 0 ? [] : [argumentTable(command.registeredArguments).trimEnd()]),
-    ...(options.length === 0 ? [] : [optionTable(options).trimEnd()]),
+    ...optionTables(options),
     '',
   ].join('\n\n');
 }
@@ -57,6 +58,18 @@ function argumentTable(all: readonly Argument[]): string {
     ['argument', 'meaning', 'default'],
     all.map((argument) => [`\`${argument.name()}\``, cell(meaningOf(argument.description, argument.argChoices)), defaultOf(argument)]),
   );
+}
+
+/** Returns a table for each group of flags, in the order of `--help`, with the heading of each but the first. */
+function optionTables(options: readonly Option[]): readonly string[] {
+  const groups = inHelpOrder(groupsOf(options));
+  return [...groups].flatMap(([heading, group]) => [...(heading === helpGroups.command ? [] : [heading]), optionTable(group).trimEnd()]);
+}
+
+function groupsOf(options: readonly Option[]): Map<string, Option[]> {
+  const groups = new Map<string, Option[]>();
+  for (const option of options) groups.set(helpGroupOf(option), [...(groups.get(helpGroupOf(option)) ?? []), option]);
+  return groups;
 }
 
 function optionTable(options: readonly Option[]): string {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { blockedMeanings, riskyMeanings } from '../../src/cli/render/formats/object-finding.js';
 import { exitCodeOf } from '../../src/util/error.js';
 import type { ErrorKind } from '../../src/util/error-codes.js';
 import { root } from './command.js';
@@ -18,7 +19,6 @@ interface TableSource {
 
 const events = 'src/engine/report/events.ts';
 const planTypes = 'src/engine/report/plan-types.ts';
-const findings = 'src/cli/render/formats/object-finding.ts';
 const policies = 'src/assembly/policy-vocabulary.ts';
 const codes = 'src/util/error-codes.ts';
 const verbOptions = 'src/entry/verb-options.ts';
@@ -36,8 +36,8 @@ const tables: Readonly<Record<string, TableSource>> = {
   'planned-actions': values('action', planTypes, 'PlannedAction'),
   'field-changes': values('change', planTypes, 'FieldChange'),
   'plan-sources': values('source', planTypes, 'PlanSource'),
-  'risky-findings': values('finding', findings, 'RiskyCode'),
-  'blocked-findings': values('finding', findings, 'BlockedCode'),
+  'risky-findings': meanings('finding', riskyMeanings),
+  'blocked-findings': meanings('finding', blockedMeanings),
   'plan-events': eventTable(planTypes, 'PlanEvent', ['plan']),
   'plan-members': members('member', planTypes, 'PlannedObject', ['event']),
   'planned-field-members': members('member', planTypes, 'PlannedField'),
@@ -61,6 +61,11 @@ const tables: Readonly<Record<string, TableSource>> = {
   'doctor-diagnostics': members('code', codes, 'DoctorDiagnosticCodes'),
   'import-diagnostics': members('code', codes, 'ImportDiagnosticCodes'),
 };
+
+/** Makes a table of texts that the sources have as data. */
+function meanings(head: string, texts: Readonly<Record<string, string>>): TableSource {
+  return { file: '', read: () => ({ head: [head, 'meaning'], rows: Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]) }) };
+}
 
 /** Writes the tables between the markers of docs/*.md. */
 export function writeDocsTables(): void {

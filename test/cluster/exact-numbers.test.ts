@@ -183,7 +183,7 @@ test('a plan is outdated where a value has changed by less than JavaScript sees'
   await apply('them', name, '{"quota":9007199254740992}');
   const outdated = await project.run(['deploy', '--plan', 'plan.json']);
   expect(outdated.stderr).toMatch(/plan-outdated/);
-  expect(outdated.stderr).toContain('planned force 9007199254740993 → 5 of them');
+  expect(outdated.stderr).toContain('planned to take it from them (Apply), from 9007199254740993 to 5');
   await apply('them', name, '{"quota":9007199254740993}');
   const deployed = await project.run(['deploy', '--plan', 'plan.json']);
   expect(deployed.exitCode, deployed.stderr).toBe(0);

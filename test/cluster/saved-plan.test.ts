@@ -59,12 +59,12 @@ test.each<Move>([
   {
     what: 'a value',
     move: ({ kept }) => testEnvironment.cluster.patch('them', ref(kept), { data: { a: '7' } }),
-    named: /\.data\.a: planned change "1" → "2"/,
+    named: /\.data\.a: planned to change it from "1" to "2"/,
   },
   {
     what: 'an owner',
     move: ({ kept }) => testEnvironment.cluster.apply('others', { ...ref(kept), data: { taken: '9' } }, { force: true }),
-    named: /\.data\.taken: planned force .* of them Apply, now/,
+    named: /\.data\.taken: planned to take it from them \(Apply\), from .* to .*, now/,
   },
   {
     what: 'an object that appeared',
@@ -75,7 +75,7 @@ test.each<Move>([
   {
     what: 'the value of a Secret',
     move: ({ secret }) => testEnvironment.cluster.patch('them', ref(secret, 'Secret'), { data: { password: 'bW92ZWQ=' } }),
-    named: /\.data\.password: planned change "\*\*\*" → "\*\*\*"/,
+    named: /\.data\.password: planned to change it from "\*\*\*" to "\*\*\*"/,
   },
 ])('is refused where $what has moved, and nothing is changed', async ({ what, move, named }) => {
   const { project, names } = await planned(what.replaceAll(/\W+/g, '-').toLowerCase());

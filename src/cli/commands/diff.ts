@@ -123,10 +123,16 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
     ...(await rulesOption(config)),
     ...strategyOption(flags, host),
   };
-  const summary = flags.offline
-    ? await diffOffline(host, flags, assembly, options, events)
-    : await diffOnline(host, flags, assembly, { ...options, cluster: await openCluster(config), record }, events);
-  await page?.write();
+  const { app, instance } = assembly.manifest;
+  const of = { app, instance, environment: config.environment };
+  const cluster = flags.offline ? undefined : await openCluster(config);
+  const summary = cluster
+    ? await diffOnline(host, flags, assembly, { ...options, cluster, record }, events)
+    : await diffOffline(host, flags, assembly, options, events);
+  if (page) {
+    const { pageSubject } = await import('../html/page-subject.js');
+    await page.write(pageSubject('Plan', { ...of, ...(cluster ?? { server: `snapshot ${flags.snapshot ?? defaultSnapshot}` }) }));
+  }
   if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
   else if (flags.exitCode && summary.differs) host.setExitCode(1);
 }

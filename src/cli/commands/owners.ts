@@ -60,7 +60,10 @@ export function registerOwners(program: Command, host: Host): void {
           ? (await import('../render/json-renderer.js')).jsonRenderer(host)
           : (await import('../render/owners-renderer.js')).ownersRenderer(host, page !== undefined);
         const { exitCode } = await owners(cluster, { ...options, ...(page ? { onTree: page.add } : {}) }, events);
-        await page?.write();
+        if (page) {
+          const { pageSubject } = await import('../html/page-subject.js');
+          await page.write(pageSubject('Owners', { ...cluster, app, environment: config.environment }));
+        }
         host.setExitCode(exitCode);
       } finally {
         cluster.close();

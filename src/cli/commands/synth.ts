@@ -6,6 +6,7 @@ import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Codes } from '../../util/error-codes.js';
 import { addDocumentFlags } from '../documents/document-source.js';
+import { helpGroups, inHelpGroup } from '../help-groups.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
 
@@ -46,32 +47,40 @@ interface SynthFlags {
 
 /** Adds the options of every command that needs a program; `several`: of a command that takes several environments. */
 export function addProgramOptions(command: Command, several = false): Command {
-  return addContextFlag(
-    addInstanceFlag(addEnvironmentFlag(addDocumentFlags(command), several))
-      .option('-a, --app <app>', appHelp)
-      .option(
-        '-o, --output <directory>',
-        'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file; of an environment, a directory in it)',
-        readOutputDirectory,
-      ),
-  ).option('--config <file>', configHelp);
+  const withProgram = inHelpGroup(helpGroups.program, command, (to) =>
+    addContextFlag(
+      addDocumentFlags(to)
+        .option('-a, --app <app>', appHelp)
+        .option(
+          '-o, --output <directory>',
+          'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file; of an environment, a directory in it)',
+          readOutputDirectory,
+        ),
+    ).option('--config <file>', configHelp),
+  );
+  return addInstanceFlag(addEnvironmentFlag(withProgram, several));
 }
 
 /** Adds `--env`. */
 export function addEnvironmentFlag(command: Command, several = false): Command {
-  return command.option(
-    '-e, --env <name>',
-    `${several ? 'environments of fieldwise.yaml, such as staging,prod' : 'environment of fieldwise.yaml'}: its cluster, namespace, instance and context (default: FIELDWISE_ENV, else \`env\` in fieldwise.yaml)`,
-    // Two flags are a list, too: no command may take one of them and ignore the other.
-    (name: string, before?: string) => (before === undefined ? name : `${before},${name}`),
+  const environments = several ? 'environments of fieldwise.yaml, such as staging,prod' : 'environment of fieldwise.yaml';
+  return inHelpGroup(helpGroups.environment, command, (to) =>
+    to.option(
+      '-e, --env <name>',
+      `${environments}: its cluster, namespace, instance and context (default: FIELDWISE_ENV, else \`env\` in fieldwise.yaml)`,
+      // Two flags are a list, too: no command may take one of them and ignore the other.
+      (name: string, before?: string) => (before === undefined ? name : `${before},${name}`),
+    ),
   );
 }
 
 /** Adds `--instance`. */
 export function addInstanceFlag(command: Command): Command {
-  return command.option(
-    '--instance <name>',
-    'name of this installation of the app, which is part of every field manager (default: that of the environment, else `instance` in fieldwise.yaml, else default)',
+  return inHelpGroup(helpGroups.environment, command, (to) =>
+    to.option(
+      '--instance <name>',
+      'name of this installation of the app, which is part of every field manager (default: that of the environment, else `instance` in fieldwise.yaml, else default)',
+    ),
   );
 }
 

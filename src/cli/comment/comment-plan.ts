@@ -89,6 +89,7 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
       job,
       env: flags.env,
       digest,
+      isBlocked: flags.plan !== undefined && verdict === 'blocked',
       artifact: flags.artifact,
       artifactUrl: addressOf(flags.artifactUrl),
     }),

@@ -28,14 +28,19 @@ export interface FooterFacts {
   readonly job: Pick<CiJob, 'run' | 'runUrl'>;
   readonly env: string | undefined;
   readonly digest: string | undefined;
+  /** The plan was saved, and is blocked. */
+  readonly isBlocked: boolean;
   readonly artifact: string | undefined;
   readonly artifactUrl: string | undefined;
 }
 
 /** Returns the lines below a plan, in Markdown. */
-export function footerLines({ job, env, digest, artifact, artifactUrl }: FooterFacts): readonly string[] {
-  return [...(digest === undefined ? [] : deployLines(env, digest, artifact, artifactUrl)), runText(job)];
+export function footerLines({ job, env, digest, isBlocked, artifact, artifactUrl }: FooterFacts): readonly string[] {
+  const deploy = digest === undefined ? (isBlocked ? blockedLines : []) : deployLines(env, digest, artifact, artifactUrl);
+  return [...deploy, runText(job)];
 }
+
+const blockedLines = ['No command deploys this plan, because it is blocked.', ''];
 
 function deployLines(env: string | undefined, digest: string, artifact: string | undefined, url: string | undefined): readonly string[] {
   const name = artifact === undefined ? undefined : span(artifact);

@@ -8,12 +8,12 @@ import type { DiffPageData, PageChange, PageFieldChange } from './page-data.js';
 import { valueRows } from './value-rows.js';
 
 /** Returns the data of a page about a plan. All texts in it are printable. */
-export function diffPageData(events: readonly PlanEvent[], made: string): DiffPageData {
+export function diffPageData(events: readonly PlanEvent[], of: Pick<DiffPageData, 'made' | 'subject'>): DiffPageData {
   const objects = events.flatMap((event) => (event.event === 'plan' ? [changeOf(event)] : []));
   const warnings = events.flatMap((event) => (event.event === 'warning' ? [printable(event.message)] : []));
   const counts = events.flatMap((event) => (event.event === 'plan-summary' ? Object.entries(event.counts) : []));
   const summary = counts.map(([action, number]) => `${number} ${action}`).join(', ');
-  return { made, summary: summary === '' ? 'nothing declared' : summary, warnings, objects };
+  return { ...of, summary: summary === '' ? 'nothing declared' : summary, warnings, objects };
 }
 
 function changeOf(object: PlannedObject): PageChange {

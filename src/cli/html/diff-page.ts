@@ -1,13 +1,14 @@
 import type { PlanEvent } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { diffPageData } from './diff-page-data.js';
+import type { PageSubject } from './page-data.js';
 import { pageFile } from './page-file.js';
 import { pageHtml } from './page-html.js';
 
 /** The page of `diff --html`, while the events of its plan are collected. */
 export interface DiffPage {
   readonly add: (event: PlanEvent) => void;
-  write(): Promise<void>;
+  write(subject: PageSubject): Promise<void>;
 }
 
 /**
@@ -15,11 +16,12 @@ export interface DiffPage {
  *
  * @throws FieldwiseError `flag-invalid`, `file-unwritable`.
  */
-export function diffPage(name: string, host: Pick<Host, 'cwd'>): DiffPage {
+export function diffPage(name: string, host: Pick<Host, 'cwd' | 'stderr'>): DiffPage {
   const file = pageFile(name, host);
   const events: PlanEvent[] = [];
   return {
     add: (event) => events.push(event),
-    write: async () => file.write(await pageHtml('diff-page', 'Plan', diffPageData(events, new Date().toISOString()))),
+    write: async (subject) =>
+      file.write(await pageHtml('diff-page', subject.title, diffPageData(events, { made: new Date().toISOString(), subject }))),
   };
 }

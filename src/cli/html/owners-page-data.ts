@@ -13,10 +13,10 @@ interface Tables {
 }
 
 /** Returns the data of a page about the owners of objects. All texts in it are printable. */
-export function ownersPageData(trees: readonly ObjectTree[], made: string): OwnersPageData {
+export function ownersPageData(trees: readonly ObjectTree[], of: Pick<OwnersPageData, 'made' | 'subject'>): OwnersPageData {
   const tables: Tables = { names: new Table(), owners: new Table(), sets: new Table() };
   const objects = trees.map((tree) => objectOf(tree, tables));
-  return { made, names: tables.names.rows, owners: tables.owners.rows, sets: tables.sets.rows, objects };
+  return { ...of, names: tables.names.rows, owners: tables.owners.rows, sets: tables.sets.rows, objects };
 }
 
 function objectOf({ identity, object, fields, owners, deletedBy, absent, error }: ObjectTree, tables: Tables): PageObject {

@@ -1,7 +1,16 @@
+/** What a page is about. */
+export interface PageSubject {
+  /** The title of the page, such as `Plan of shop, instance staging`. */
+  readonly title: string;
+  /** The cluster, such as `https://127.0.0.1:6443 (context dev)`. */
+  readonly cluster: string;
+}
+
 /** The data in a page of `owners --html`. Names, owners and sets of owners are in tables, because most occur in many objects. */
 export interface OwnersPageData {
   /** The time of the page (RFC 3339). */
   readonly made: string;
+  readonly subject: PageSubject;
   /** Steps of paths as texts: `.spec`, `[port=443]`. */
   readonly names: readonly string[];
   readonly owners: readonly PageOwner[];
@@ -43,6 +52,7 @@ export type PageNode = readonly [name: number, owners: number, content?: string 
 /** The data in a page of `diff --html`. */
 export interface DiffPageData {
   readonly made: string;
+  readonly subject: PageSubject;
   /** The summary of the plan in one line. */
   readonly summary: string;
   readonly warnings: readonly string[];

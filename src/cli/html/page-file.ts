@@ -15,7 +15,7 @@ export interface PageFile {
  *
  * @throws FieldwiseError `flag-invalid` for a directory; `file-unwritable`, also by `write`.
  */
-export function pageFile(name: string, host: Pick<Host, 'cwd'>): PageFile {
+export function pageFile(name: string, host: Pick<Host, 'cwd' | 'stderr'>): PageFile {
   const file = path.resolve(host.cwd, name);
   if (name === '' || statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new FieldwiseError('flag-invalid', 'usage', name === '' ? '`--html` has no path' : `\`--html ${name}\` is a directory`, {
@@ -31,6 +31,7 @@ export function pageFile(name: string, host: Pick<Host, 'cwd'>): PageFile {
     async write(html) {
       try {
         await writeWhole(file, html);
+        host.stderr(`page written to ${name}\n`);
       } catch (cause) {
         throw unwritable(name, cause);
       }

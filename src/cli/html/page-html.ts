@@ -24,7 +24,7 @@ export async function pageHtml(script: 'owners-page' | 'diff-page', title: strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${title}</title>
+<title>${textForHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -39,6 +39,11 @@ export async function pageHtml(script: 'owners-page' | 'diff-page', title: strin
 /** Returns JSON that cannot end the element around it; `<` occurs in strings only. */
 export function jsonForHtml(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
+}
+
+/** Returns a text as the content of an element. */
+function textForHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 function digest(text: string): string {

@@ -5,6 +5,7 @@ import type { ReadinessCause } from '../../engine/readiness/causes/cause.js';
 import { changesValue } from '../../engine/release/report-releases.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
+import { conflictHint } from './conflict-hint.js';
 import { fieldText, managerText, ownersText } from './field-text.js';
 import { readyText } from './ready.js';
 import { valueText } from './values.js';
@@ -118,19 +119,6 @@ function conflictText(conflict: FieldConflict): string {
   const { oldValue, newValue } = conflict;
   const isUnread = oldValue === undefined && newValue === undefined;
   return `${conflict.field}: ${isUnread ? 'values were not read' : `${valueText(oldValue)} → ${valueText(newValue)}`}, from ${owner}`;
-}
-
-/** Returns the next step after conflicts. A conflict about an undeclared field is about a union: only one of its members may be set. */
-function conflictHint(conflicts: readonly FieldConflict[]): string {
-  const inTheWay = conflicts.filter(({ newValue }) => newValue === undefined);
-  const declared = conflicts.length - inTheWay.length;
-  const hints = inTheWay.map(
-    ({ field, from }) =>
-      `The server rejects ${field} together with a declared field, so it cannot be left to its owner: remove it in ${from}, ` +
-      `stop declaring the other field, or set the policy of ${field.replace(/^\./, '')} to force.`,
-  );
-  if (declared > 0) hints.unshift(`Leave out the field${declared > 1 ? 's' : ''}, set the policy to yield, or force the conflict.`);
-  return hints.join(' ');
 }
 
 function yieldedText({ field, value, declared, ...owner }: YieldedField): string {

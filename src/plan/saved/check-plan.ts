@@ -81,9 +81,12 @@ function fieldDifferences(objectLabel: string, planned: readonly PlannedField[],
     const then = before.get(field.field);
     before.delete(field.field);
     if (then && comparable(then) === comparable(field)) return [];
-    return [`${objectLabel} ${field.field}: planned ${then ? fieldText(then) : 'nothing'}, now ${fieldText(field)}`];
+    return [`${objectLabel} ${field.field}: planned ${then ? fieldText(then) : 'no change of it'}, now ${fieldText(field)}`];
   });
-  return [...differing, ...[...before.values()].map((field) => `${objectLabel} ${field.field}: planned ${fieldText(field)}, now nothing`)];
+  return [
+    ...differing,
+    ...[...before.values()].map((field) => `${objectLabel} ${field.field}: planned ${fieldText(field)}, now no change of it`),
+  ];
 }
 
 /** Returns the parts of a field that a deploy depends on, as text; explanations are left out. */
@@ -92,14 +95,41 @@ function comparable({ change, oldValue, newValue, owners, collateral, gained }: 
   return serializeValue([change, [oldValue ?? null], [newValue ?? null], ownersText(owners) ?? '', inside ?? [], gained ?? false] as Json);
 }
 
+/** Formats a planned change: `to force it from "blue" to "red", owned by helm Apply`. */
 function fieldText({ change, oldValue, newValue, owners }: PlannedField): string {
   const by = ownersText(owners);
-  return `${change} ${shownValue(oldValue)} → ${shownValue(newValue)}${by ? ` of ${by}` : ''}`;
+  const owned = by ? `, owned by ${by}` : '';
+  const [before, after] = [shownValue(oldValue), shownValue(newValue)];
+  switch (change) {
+    case 'set':
+      return `to set it to ${after}${owned}`;
+    case 'change':
+      return `to change it from ${before} to ${after}${owned}`;
+    case 'same':
+      return `to own it with its value ${after}${owned}`;
+    case 'co-own':
+      return `to own it together with ${by}, with the value ${after}`;
+    case 'force':
+      return `to take it from ${by}, from ${before} to ${after}`;
+    case 'yield':
+      return `to leave it to ${by}, with the value ${before}`;
+    case 'conflict':
+      return `a conflict about it with ${by}, which has ${before} and not ${after}`;
+    case 'removed':
+    case 'item-removed':
+      return `to remove it, with the value ${before}${owned}`;
+    case 'defaulted':
+      return `to let the server set it to ${after}, from ${before}${owned}`;
+    case 'kept':
+      return `to release it, with the value ${before}${owned}`;
+    case 'rejected':
+      return `that the server rejects it, from ${before} to ${after}${owned}`;
+  }
 }
 
 function ownersText(owners: PlannedField['owners']): string | undefined {
   return owners
-    ?.map(({ manager, operation, subresource }) => [manager, operation, subresource].filter((part) => part).join(' '))
+    ?.map(({ manager, operation, subresource }) => `${manager} (${[operation, subresource].filter((part) => part).join(', ')})`)
     .sort()
     .join(', ');
 }

@@ -17,6 +17,32 @@ current-context: ${context}
   return file;
 }
 
+function written(text: string): string {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'fieldwise-kubeconfig-')), 'config');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('a malformed kubeconfig', () => {
+  test.each([
+    ['an empty file', '', /^The kubeconfig is empty.*In CI, the secret/],
+    ['a file of spaces and comments', ' \n# nothing\n', /^The kubeconfig is empty/],
+    ['null', 'null\n', /^The kubeconfig is empty/],
+    ['an empty map', '{}', /^The kubeconfig is empty/],
+    ['a list', '- a\n- b\n', /it is a list, and not a map/],
+    ['a text', 'YXBpVmVyc2lvbjogdjEK', /it is a text, and not a map.*base64/],
+    ['no cluster', 'users: [{ name: u, user: { token: t } }]\n', /^The kubeconfig contains no cluster/],
+    ['clusters that are a map', 'clusters: { a: b }\n', /^The kubeconfig c/],
+    ['clusters that are a text', 'clusters: none\n', /^The kubeconfig c/],
+  ])('%s is an error in words', async (_, text, expected) => {
+    const error = await connect({ kubeconfig: written(text) }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'kubeconfig-invalid' });
+    const { message, next } = error as { message: string; next: string };
+    expect(`${message} ${next}`).toMatch(expected);
+    expect(message).not.toMatch(/Cannot read|undefined/);
+  });
+});
+
 describe('a kubeconfig', () => {
   test('gives server, credentials and namespace', async () => {
     const connection = await connect({ kubeconfig: kubeconfig('{ server: "https://127.0.0.1:6443/" }') });

@@ -5,6 +5,7 @@ import { choices } from './choices.js';
 import { type Disclosure, disclosure } from './disclosure.js';
 import { element, pageData, whenCalm } from './dom.js';
 import { pageFrame } from './page-frame.js';
+import { wordsList } from './words-list.js';
 
 /** Plans up to this number of objects are open at first. */
 const openAtFirst = 10;
@@ -19,8 +20,9 @@ show(pageData<DiffPageData>());
 
 function show(data: DiffPageData): void {
   const { filter, parts } = filterForm(data);
-  const facts = [`Plan as of ${data.made}: ${data.summary}.`, ...data.warnings.map((warning) => `Warning: ${warning}`)];
-  const frame = pageFrame('Plan', facts, parts);
+  const { title, cluster } = data.subject;
+  const facts = [`${cluster}, ${data.made}`, `${data.summary}.`, ...data.warnings.map((warning) => `Warning: ${warning}`)];
+  const frame = pageFrame(title, facts, parts, wordsList());
   const objects = data.objects.map((change, position): Shown => {
     const shown: Shown = {
       change,

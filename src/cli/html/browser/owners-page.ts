@@ -27,8 +27,8 @@ function show(data: OwnersPageData): void {
   const changed = element('input', { type: 'checkbox', id: 'changed' });
   const release = releaseChoice(data);
   const frame = pageFrame(
-    'Owners',
-    [`${countOf(data.objects)} as of ${data.made}. Each lane is an owner of fields.`],
+    data.subject.title,
+    [`${data.subject.cluster}, ${data.made}`, `${countOf(data.objects)}. Each lane is an owner of fields.`],
     [
       element('p', {}, element('label', { for: 'text' }, 'Find objects, fields or values'), ' ', text),
       ...owners.map(({ group }) => group),

@@ -10,7 +10,12 @@ export interface PageFrame {
 }
 
 /** Puts the heading, the form with the choices of the reader, and an empty list into the page. */
-export function pageFrame(title: string, facts: readonly string[], choices: readonly HTMLElement[]): PageFrame {
+export function pageFrame(
+  title: string,
+  facts: readonly string[],
+  choices: readonly HTMLElement[],
+  ...notes: readonly HTMLElement[]
+): PageFrame {
   const form = element('form', { role: 'search', 'aria-label': 'Filter' }, ...choices);
   form.addEventListener('submit', (event) => event.preventDefault());
   const status = element('p', { role: 'status', class: 'status' });
@@ -19,7 +24,7 @@ export function pageFrame(title: string, facts: readonly string[], choices: read
   const list = element('div', {});
   document.body.append(
     element('a', { href: '#content', class: 'skip' }, 'Skip to the content'),
-    element('header', {}, element('h1', {}, title), ...facts.map((fact) => element('p', { class: 'facts' }, fact))),
+    element('header', {}, element('h1', {}, title), ...facts.map((fact) => element('p', { class: 'facts' }, fact)), ...notes),
     form,
     element(
       'main',

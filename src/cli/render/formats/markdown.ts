@@ -8,6 +8,7 @@ import { positionOf, type RecordedObject, type RecordedRun } from './recorded-ru
 import { byRisk, type RunFigures, runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
 import { verdictLine } from './verdict-line.js';
+import { wordsText } from './words-text.js';
 
 /** The longest document: GitHub accepts comments of 65,536 characters, and `fieldwise comment` adds lines above and below. */
 export const markdownLimit = 64_000;
@@ -29,7 +30,8 @@ interface MarkdownOptions {
  */
 export function markdown(runs: readonly RecordedRun[], options: MarkdownOptions = {}): string {
   const texts: string[] = [];
-  let room = markdownLimit - roomForRest;
+  const words = wordsText(runs);
+  let room = markdownLimit - roomForRest - words.length;
   for (const [index, run] of runs.entries()) {
     const heading = runs.length > 1 ? `${index > 0 ? '\n' : ''}## Environment ${codeSpan(run.environment ?? '')}\n\n` : '';
     const text = `${heading}${runText(run, options, Math.floor(room / (runs.length - index)) - heading.length)}`;
@@ -40,7 +42,7 @@ export function markdown(runs: readonly RecordedRun[], options: MarkdownOptions 
     texts.push(text);
     room -= text.length;
   }
-  return texts.join('');
+  return `${texts.join('')}${words}`;
 }
 
 function runText(run: RecordedRun, options: MarkdownOptions, limit: number): string {
@@ -61,13 +63,37 @@ function headText(run: RecordedRun): string {
   const lines = [`**${verdictLine(run, figures, nameText)}**`, '', `${verb === 'plan' ? 'Plan' : 'Deploy'}${of}: ${countsText(figures)}`];
   // The directory of another machine helps no reader.
   const file = saved && path.isAbsolute(saved.file) ? path.basename(saved.file) : saved?.file;
-  if (saved && file) lines.push('', `Saved as ${codeSpan(file)}, SHA-256 ${codeSpan(saved.sha256)}.`);
+  if (saved && file)
+    lines.push('', `Saved as ${codeSpan(file)}, SHA-256 ${codeSpan(saved.sha256)}.${figures.blocked > 0 ? savedBlocked : ''}`);
   return `${lines.join('\n')}\n`;
 }
 
+const savedBlocked = ' A deploy of this plan would fail at what is blocked: make a new one after the way out.';
+
+/** Formats what happens to the objects: `creates 2 objects, updates 1, leaves 5 unchanged`. */
 function countsText({ actions, coOwned }: RunFigures): string {
-  const counts = actions.map(([action, objects]) => `${objects} ${action}`).join(', ') || 'no object';
-  return `${counts}.${coOwned > 0 ? ` ${pluralize(coOwned, 'field')} that others own, too, ${coOwned === 1 ? 'stays' : 'stay'} as ${coOwned === 1 ? 'it is' : 'they are'}.` : ''}`;
+  const [first, ...others] = actions;
+  const counts = first && [actionText(first, true), ...others.map((one) => actionText(one, false))].join(', ');
+  const isOne = coOwned === 1;
+  const stays = ` ${pluralize(coOwned, 'field')} that others own, too, ${isOne ? 'stays' : 'stay'} as ${isOne ? 'it is' : 'they are'}.`;
+  return `${counts ?? 'no object'}.${coOwned > 0 ? stays : ''}`;
+}
+
+/** The actions of a plan as verbs; every other action, and the results of a deploy, are adjectives. */
+const verbs: Readonly<Partial<Record<string, string>>> = {
+  create: 'creates',
+  update: 'updates',
+  recreate: 'recreates',
+  delete: 'deletes',
+  release: 'releases',
+  retain: 'retains',
+  wait: 'waits for',
+};
+
+function actionText([action, objects]: RunFigures['actions'][number], isNamed: boolean): string {
+  const count = isNamed ? pluralize(objects, 'object') : String(objects);
+  const verb = verbs[action];
+  return verb === undefined ? `${count} ${action}` : `${verb} ${count}`;
 }
 
 function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonly Section[] {
@@ -84,7 +110,7 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
   );
   return [
     open('Errors', errors),
-    open(run.verb === 'plan' ? 'Blocked' : 'Failed', items(blocked)),
+    run.verb === 'plan' ? open('Blocked', items(blocked), blockedText) : open('Failed', items(blocked)),
     open('Risky', items(risky)),
     open('Warnings', warnings),
     folded(`${pluralize(skipped.length, 'skipped object')}`, items(skipped)),
@@ -93,8 +119,11 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
   ];
 }
 
-function open(title: string, items: readonly SectionItem[]): Section {
-  return { open: `\n### ${title}\n\n`, close: '', items };
+const blockedText =
+  'A deploy fails at these objects. It applies the others nevertheless, except those that depend on one of these, and ends with an error.\n\n';
+
+function open(title: string, items: readonly SectionItem[], introduction = ''): Section {
+  return { open: `\n### ${title}\n\n${introduction}`, close: '', items };
 }
 
 function folded(summary: string, items: readonly SectionItem[]): Section {

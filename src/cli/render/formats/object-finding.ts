@@ -1,33 +1,28 @@
 import type { ErrorCode } from '../../../util/error-codes.js';
 import type { Phrase } from './phrase.js';
 
-/** A change that a person should look at before it is deployed, or after it was. */
-export type RiskyCode =
-  /** A field that another manager owns is forced: the other one loses it. */
-  | 'field-taken'
-  /** A field that is no longer declared is removed or gets another value. */
-  | 'release-changes-value'
-  /** A field that is no longer declared loses its last owner; its value stays until somebody sets another one. */
-  | 'last-owner-released'
-  /** A field of others is removed together with a list item or map entry of this stack. */
-  | 'collateral-removed'
-  /** An object is deleted. */
-  | 'object-deleted'
-  /** An object is deleted and created again, because an immutable field changes. */
-  | 'object-recreated'
-  /** An object also belongs to another tool, which deletes it once its files no longer contain it. */
-  | 'object-pruned-elsewhere'
-  /** A rule of the project warns of the change. */
-  | 'rule-warned'
-  /** A field was forced many times in a row from the same manager: two writers fight over it. */
-  | 'field-contended';
+/** The changes that a person should look at before they are deployed, or after they were, with their meanings. */
+export const riskyMeanings = {
+  'field-taken': 'A field that another manager owns is forced: the other one loses it.',
+  'release-changes-value': 'A field that is no longer declared is removed or gets another value.',
+  'last-owner-released': 'A field that is no longer declared loses its last owner; its value stays until somebody sets another one.',
+  'collateral-removed': 'A field of others is removed together with a list item or map entry of this stack.',
+  'object-deleted': 'An object is deleted.',
+  'object-recreated': 'An object is deleted and created again, because an immutable field changes.',
+  'object-pruned-elsewhere': 'An object also belongs to another tool, which deletes it once its files no longer contain it.',
+  'rule-warned': 'A rule of the project warns of the change.',
+  'field-contended': 'A field was forced many times in a row from the same manager: two writers fight over it.',
+} as const;
 
-/** A reason for which an object is not changed or not ready; every code of an error is one, too. */
-export type BlockedCode =
-  /** Another manager owns a declared field, and the policy is `fail`. */
-  | 'field-conflict'
-  /** The object was applied, and did not become ready. */
-  | 'not-ready';
+export type RiskyCode = keyof typeof riskyMeanings;
+
+/** The reasons for which an object is not changed or not ready, with their meanings; every code of an error is one, too. */
+export const blockedMeanings = {
+  'field-conflict': 'Another manager owns a declared field, and the policy is `fail`.',
+  'not-ready': 'The object was applied, and did not become ready.',
+} as const;
+
+export type BlockedCode = keyof typeof blockedMeanings;
 
 /** The weight of an object or a finding, the heaviest first. */
 export const risks = ['blocked', 'risky', 'skipped', 'harmless', 'unchanged'] as const;

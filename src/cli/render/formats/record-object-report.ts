@@ -2,6 +2,7 @@ import { declarationText } from '../../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
 import { changesValue } from '../../../engine/release/report-releases.js';
 import { sentence } from '../../../util/error.js';
+import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { valueText } from '../values.js';
@@ -26,6 +27,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     isAdopted: report.adopted !== undefined,
     released: released.filter(({ change }) => change !== 'rejected').length,
     coOwned: 0,
+    notCompared: 0,
     declaredBy: (isNotReady(report) ? readiness?.cause?.source?.declaredBy : undefined) ?? declaredBy,
   };
 }
@@ -35,10 +37,11 @@ const quietRisks: Readonly<Partial<Record<Outcome, Risk>>> = { skipped: 'skipped
 function failures(report: ObjectReport): readonly ObjectFinding[] {
   const { error, result, reason, conflicts, readiness } = report;
   const findings = conflicts.map(
-    (conflict): ObjectFinding => ({
+    (conflict, index): ObjectFinding => ({
       code: 'field-conflict',
       risk: 'blocked',
       text: () => phrase`conflicts in ${conflictText(conflict, 'with')}`,
+      ...(index < conflicts.length - 1 ? {} : { details: [phrase`${conflictHint(conflicts)}`] }),
     }),
   );
   if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });

@@ -1,5 +1,6 @@
 import type { FieldOwner, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { jsonEqual } from '../../../util/json.js';
+import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
 import type { ObjectFinding, RiskyCode } from './object-finding.js';
@@ -34,6 +35,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     isAdopted: planned.adopts !== undefined && !isBlocked,
     released: isBlocked ? 0 : fields.filter(({ change }) => releases.has(change)).length,
     coOwned: fields.filter(isQuietCoOwnership).length,
+    notCompared: planned.notCompared?.length ?? 0,
     declaredBy,
   };
 }
@@ -78,9 +80,15 @@ function warningsOfRules({ judgments = [] }: PlannedObject): readonly ObjectFind
 }
 
 function blockedFindings({ error, reason, fields }: PlannedObject): readonly ObjectFinding[] {
-  const findings = fields
-    .filter(({ change }) => change === 'conflict')
-    .map((field): ObjectFinding => ({ code: 'field-conflict', risk: 'blocked', text: () => fieldPhrase(field) }));
+  const conflicts = fields.filter(({ change }) => change === 'conflict');
+  const findings = conflicts.map(
+    (field, index): ObjectFinding => ({
+      code: 'field-conflict',
+      risk: 'blocked',
+      text: () => fieldPhrase(field),
+      ...(index < conflicts.length - 1 ? {} : { details: [phrase`${conflictHint(conflicts.map(contested))}`] }),
+    }),
+  );
   if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
   if (findings.length > 0) return findings;
   return [
@@ -90,6 +98,10 @@ function blockedFindings({ error, reason, fields }: PlannedObject): readonly Obj
       text: () => (reason === undefined ? phrase`the deploy of the object would fail` : phrase`${reason}`),
     },
   ];
+}
+
+function contested({ owners, ...field }: PlannedField) {
+  return { ...field, from: ownersText(owners) };
 }
 
 // A name for each change, as a sentence about the deploy.

@@ -44,6 +44,8 @@ export interface RecordedObject {
   readonly released: number;
   /** The number of fields that stay as they are and that others own, too. */
   readonly coOwned: number;
+  /** The number of fields whose values could not be read, and that a deploy may change. */
+  readonly notCompared: number;
   readonly declaredBy: readonly Declaration[];
 }
 

@@ -13,6 +13,7 @@ export interface RunFigures {
   readonly blocked: number;
   readonly skipped: number;
   readonly coOwned: number;
+  readonly notCompared: number;
   /** The number of objects by action or result. */
   readonly actions: readonly (readonly [action: string, objects: number])[];
 }
@@ -37,6 +38,7 @@ export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigure
     blocked: sum(({ risk }) => (risk === 'blocked' ? 1 : 0)),
     skipped: sum(({ risk }) => (risk === 'skipped' ? 1 : 0)),
     coOwned: sum(({ coOwned }) => coOwned),
+    notCompared: sum(({ notCompared }) => notCompared),
     actions: [...actions],
   };
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Declaration } from '../../../assembly/types.js';
 import { pluralize } from '../../../util/pluralize.js';
+import { docsAddress } from '../docs-address.js';
+import { blockedMeanings, riskyMeanings } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase, phraseText } from './phrase.js';
 import { fallbackPosition, positionOf, type RecordedRun } from './recorded-run.js';
 import type { SourcePosition } from './repository-positions.js';
@@ -56,9 +58,22 @@ function leftOutNotification(leftOut: number): object {
   return { toolExecutionNotifications: [{ level: 'warning', message: { text } }] };
 }
 
+const meanings: Readonly<Partial<Record<string, string>>> = { ...riskyMeanings, ...blockedMeanings };
+
+/** Describes a code by its meaning, and with the page that explains it. */
 function ruleOf(code: string) {
   const text = code.replaceAll('-', ' ');
-  return { id: code, name: code, shortDescription: { text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` } };
+  const title = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const meaning = meanings[code];
+  const helpUri = meaning === undefined ? docsAddress('errors') : docsAddress('formats', 'risky-and-harmless');
+  return {
+    id: code,
+    name: code,
+    shortDescription: { text: title },
+    fullDescription: { text: meaning ?? title },
+    help: { text: `${meaning === undefined ? `The meaning of ${code}` : meaning.replace(/\.$/, '')}: ${helpUri}` },
+    helpUri,
+  };
 }
 
 function resultOf({ code, level, text, object, stack, environment, position, related, construct }: Found, ruleIndex: number) {

@@ -32,7 +32,7 @@ const words = {
  * @param name formats the name of a field manager.
  */
 export function verdictLine(run: RecordedRun, figures: RunFigures, name: (text: string) => string = (text) => text): string {
-  const { taken, losers, adopted, released, deleted, recreated, blocked, skipped } = figures;
+  const { taken, losers, adopted, released, deleted, recreated, blocked, skipped, notCompared } = figures;
   const verb = words[run.verb];
   const codes = [...new Set(run.errors.map(({ code }) => code))].join(', ');
   if (codes !== '' && run.objects.every(({ risk }) => risk === 'skipped')) return `${verb.end}: ${codes}`;
@@ -43,6 +43,7 @@ export function verdictLine(run: RecordedRun, figures: RunFigures, name: (text: 
     ...(adopted > 0 ? [`${verb.adopt} ${adopted}`] : []),
     ...(recreated > 0 ? [`${verb.recreate} ${recreated}`] : []),
     blocked > 0 ? `${blocked} ${verb.block}` : `nothing ${verb.block}`,
+    ...(notCompared > 0 ? [`${pluralize(notCompared, 'field')} not compared`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(codes === '' ? [] : [`errors: ${codes}`]),
   ];

@@ -1,0 +1,21 @@
+import { docsAddress } from '../docs-address.js';
+import type { RecordedRun } from './recorded-run.js';
+
+const words = [
+  '**stack**: a group of objects that is deployed as a unit. **instance**: one installation of an app, such as `staging`.',
+  '**takes** a field: another manager owns it with another value. The value is overwritten, and the other manager loses the field.',
+  '**releases** a field: the program no longer declares it. The server removes it or sets its default, unless somebody else owns it.',
+  '**owns together with**: several managers set the same value. Nobody loses anything.',
+  '**leaves** a field to its owner: it stays as it is.',
+  '**adopts** an object: it existed before, and this stack owns fields of it from now on.',
+  '**not compared**: a value could not be read, so nothing shows whether a deploy changes it.',
+  '**harmless**: nobody else loses anything, and nothing is removed. **risky**: somebody else loses something, or a value or an object is removed: look before you approve.',
+  '**blocked**: the deploy of the object would fail. **failed**: it did.',
+];
+
+/** Returns the meaning of the words of plans and deploys in Markdown, folded; nothing if there is no object to which they apply. */
+export function wordsText(runs: readonly RecordedRun[]): string {
+  if (runs.every(({ objects }) => objects.length === 0)) return '';
+  const more = `More: [this document](${docsAddress('formats')}), [all words](${docsAddress('glossary')}).`;
+  return `\n<details><summary>What do these words mean?</summary>\n\n${words.map((one) => `- ${one}\n`).join('')}\n${more}\n\n</details>\n`;
+}
