@@ -12,6 +12,8 @@ export class KubeConfig extends KubeConfigReader {
     if (typeof content !== 'object' || Array.isArray(content)) {
       throw new Error(`it is a ${Array.isArray(content) ? 'list' : 'text'}, and not a map with clusters, contexts and users`);
     }
+    const { clusters = [] } = content as { readonly clusters?: unknown };
+    if (clusters !== null && !Array.isArray(clusters)) throw new Error('its clusters are not a list');
     super.loadFromString(text, options);
   }
 }

@@ -167,7 +167,7 @@ beforeAll(async () => {
 
 async function pageOf(kind: string, name: string): Promise<OwnersPageData> {
   const { exitCode, stderr } = await project.run(['owners', `${kind.toLowerCase()}/${name}`, '--html', 'page.html']);
-  expect([exitCode, stderr]).toEqual([0, '']);
+  expect([exitCode, stderr]).toEqual([0, 'page written to page.html\n']);
   return pageDataOf(join(project.directory, 'page.html'));
 }
 
@@ -230,7 +230,7 @@ describe('owners --html', () => {
     await shop.deploy();
     await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'gone'));
     const { exitCode, stdout, stderr } = await shop.run(['owners', 'keys', '--html', 'keys.html']);
-    expect([exitCode, stderr]).toEqual([0, '']);
+    expect([exitCode, stderr]).toEqual([0, 'page written to keys.html\n']);
     expect(stdout.split('\n')).toEqual([
       `ConfigMap ${testEnvironment.namespace}/gone  does not exist`,
       expect.stringMatching(/^owners: 3 objects/),
@@ -281,6 +281,9 @@ describe('diff --html', () => {
     expect(stdout).toMatch(/update .*planned/);
     const page = pageDataOf<DiffPageData>(join(shop.directory, 'plan.html'));
     expect(page.summary).toBe('1 update');
+    expect(page.subject.title).toMatch(/^Plan of .*, instance default$/);
+    expect(page.subject.cluster).toMatch(/^https:\/\/.* \(context /);
+    expect(shop.read('plan.html')).toContain(`<title>${page.subject.title}</title>`);
     const [object] = page.objects;
     expect(object).toMatchObject({ object: `ConfigMap ${testEnvironment.namespace}/planned`, stack: 'web', action: 'update' });
     expect(object?.declaredBy).toEqual([expect.stringContaining('main.ts')]);

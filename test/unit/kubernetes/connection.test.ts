@@ -32,8 +32,8 @@ describe('a malformed kubeconfig', () => {
     ['a list', '- a\n- b\n', /it is a list, and not a map/],
     ['a text', 'YXBpVmVyc2lvbjogdjEK', /it is a text, and not a map.*base64/],
     ['no cluster', 'users: [{ name: u, user: { token: t } }]\n', /^The kubeconfig contains no cluster/],
-    ['clusters that are a map', 'clusters: { a: b }\n', /^The kubeconfig c/],
-    ['clusters that are a text', 'clusters: none\n', /^The kubeconfig c/],
+    ['clusters that are a map', 'clusters: { a: b }\n', /its clusters are not a list/],
+    ['clusters that are a text', 'clusters: none\n', /its clusters are not a list/],
   ])('%s is an error in words', async (_, text, expected) => {
     const error = await connect({ kubeconfig: written(text) }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'kubeconfig-invalid' });

@@ -68,7 +68,7 @@ function headText(run: RecordedRun): string {
   return `${lines.join('\n')}\n`;
 }
 
-const savedBlocked = ' A deploy of this plan would fail at what is blocked: make a new one after the way out.';
+const savedBlocked = ' A deploy of this plan fails at what is blocked: change that first, then make a new plan.';
 
 /** Formats what happens to the objects: `creates 2 objects, updates 1, leaves 5 unchanged`. */
 function countsText({ actions, coOwned }: RunFigures): string {

@@ -75,7 +75,7 @@ describe('a plan as Markdown', () => {
     const text = markdown([run]);
     const [open = '', folded = ''] = text.split('<details><summary>1 harmless object</summary>');
     expect(open).toContain('takes `.data.a` from `helm (Helm 4)`: `"theirs"` → `"ours"`');
-    expect(open).toContain('1 update, 1 create, 1 unchanged. 2 fields that others own, too, stay as they are.');
+    expect(open).toContain('updates 1 object, creates 1, 1 unchanged. 2 fields that others own, too, stay as they are.');
     expect(folded).toContain('`ConfigMap default/harmless`');
     expect(text).not.toContain('default/same');
     expect(markdown([run], { all: true })).toContain('`ConfigMap default/same`');
@@ -131,7 +131,7 @@ describe('a plan as Markdown', () => {
           const { html, links, words } = structure(text);
           expect(html.filter((one) => !details.test(one))).toEqual([]);
           expect(html.filter((one) => one.startsWith('<details>'))).toHaveLength(html.filter((one) => one === '</details>').length);
-          expect(links).toEqual([]);
+          expect(links).toHaveLength(2); // Those of the explanation of words.
           expect(words).not.toMatch(/[`<>|@#\u202e]/);
         },
       ),
@@ -159,7 +159,7 @@ describe('a long plan as Markdown', () => {
     const document = markdown([run]);
     expect(document.length).toBeLessThanOrEqual(markdownLimit);
     expect(document.split('\n')[0]).toBe(`**takes ${objects * 3} fields from helm · releases 0 · deletes 0 · nothing blocked**`);
-    expect(document).toContain(`${objects} update.`);
+    expect(document).toContain(`updates ${objects} objects.`);
     const shown = document.match(/^- \*\*update\*\*/gm)?.length ?? 0;
     expect(shown).toBeGreaterThan(10);
     expect(document).toContain(`\n${objects - shown} items left out`);

@@ -36,7 +36,14 @@ const result = v.strictObject({
 
 const notification = v.strictObject({ level: v.picklist(['none', 'note', 'warning', 'error']), message });
 
-const rule = v.strictObject({ id: v.string(), name: v.string(), shortDescription: message });
+const rule = v.strictObject({
+  id: v.string(),
+  name: v.string(),
+  shortDescription: message,
+  fullDescription: message,
+  help: message,
+  helpUri: v.pipe(v.string(), v.url()),
+});
 
 /**
  * The members of SARIF 2.1.0 that Fieldwise writes, with the constraints of the published schema; that schema permits no others in these
