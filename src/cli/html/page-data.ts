@@ -1,4 +1,4 @@
-/** What a page is about. */
+/** The subject of a page. */
 export interface PageSubject {
   /** The title of the page, such as `Plan of shop, instance staging`. */
   readonly title: string;

@@ -10,6 +10,6 @@ let homepage: string | undefined;
  * @param anchor the anchor of a heading.
  */
 export function docsAddress(page: string, anchor?: string): string {
-  homepage ??= (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { homepage: string }).homepage.replace(/\/+$/, '');
+  homepage ??= (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { homepage: string }).homepage;
   return `${homepage}/${page}.html${anchor === undefined ? '' : `#${anchor}`}`;
 }

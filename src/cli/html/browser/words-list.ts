@@ -10,9 +10,9 @@ const words: readonly (readonly [word: string, meaning: string])[] = [
   ['conflict, rejected', 'the deploy of the object fails because of this field'],
   [
     'removed, defaulted, kept',
-    'the program no longer declares the field: it goes, gets the default of the server, or stays with its other owners',
+    'the program no longer declares the field: it is removed, gets the default of the server, or stays with its other owners',
   ],
-  ['item-removed', 'a whole list item goes, with the fields of others in it'],
+  ['item-removed', 'a whole list item is removed, with the fields of others in it'],
   ['adopts', 'the stack did not create the object, and owns fields of it from now on'],
   ['blocked', 'the deploy of the object would fail'],
 ];

@@ -14,7 +14,7 @@ function structure(text: string) {
   return { html: of('html_block', 'html_inline'), links: of('link_open', 'image'), words: of('text').join('\n') };
 }
 
-const details = /^(<details><summary>\d+ [a-z ]+<\/summary>|<\/details>)$/;
+const details = /^(<details><summary>(\d+ [a-z ]+|What do these words mean\?)<\/summary>|<\/details>)$/;
 
 describe('a plan as Markdown', () => {
   test('begins with the verdict', () => {
