@@ -7,8 +7,10 @@ export class KubeConfig extends KubeConfigReader {
   /** @throws Error if the text is not a map. */
   override loadFromString(...[text, options]: Parameters<KubeConfigReader['loadFromString']>): void {
     const content = load(text);
-    if (content === undefined || content === null)
-      return this.loadFromOptions({ clusters: [], contexts: [], users: [], currentContext: '' });
+    if (content === undefined || content === null) {
+      this.loadFromOptions({ clusters: [], contexts: [], users: [], currentContext: '' });
+      return;
+    }
     if (typeof content !== 'object' || Array.isArray(content)) {
       throw new Error(`it is a ${Array.isArray(content) ? 'list' : 'text'}, and not a map with clusters, contexts and users`);
     }
