@@ -10,5 +10,16 @@ export function readsJobCommands({ GITHUB_ACTIONS, TF_BUILD }: NodeJS.ProcessEnv
 export function withoutJobCommands(text: string): string {
   if (!text.includes('##') && !text.includes('::')) return text;
   if (text.startsWith('{')) return text.replace(/#(?=#(?:vso)?\[)/gi, '\\u0023');
-  return text.replace(/#(?=#(?:vso)?\[)/gi, '<U+0023>').replace(/^([^\S\n]*):(?=:)/gm, '$1<U+003A>');
+  return text
+    .replace(/#(?=#(?:vso)?\[)/gi, '<U+0023>')
+    .split(/(?<=[\r\n])/)
+    .map(withoutCommand)
+    .join('');
+}
+
+/** Blanks before a command do not hide it. */
+function withoutCommand(line: string): string {
+  const command = line.trimStart();
+  if (!command.startsWith('::')) return line;
+  return `${line.slice(0, line.length - command.length)}<U+003A>${command.slice(1)}`;
 }
