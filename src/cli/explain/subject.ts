@@ -27,22 +27,33 @@ export interface LiveSubject {
  * @throws FieldwiseError `explain-misused`.
  */
 export function subjectOf(words: readonly string[], file: string | undefined): MessageSubject | LiveSubject {
+  const live = file === undefined ? liveSubjectOf(words) : undefined;
+  if (live !== undefined) return live;
   const objects = words.filter(isObject).map(objectOf);
-  const fields = words.filter(isField);
-  const messages = [...words.filter((word) => !isObject(word) && !isField(word)), ...(file === undefined ? [] : [file])];
+  const messages = [...words.filter((word) => !isObject(word)), ...(file === undefined ? [] : [file])];
   const [message, ...others] = messages;
   const [object, ...furtherObjects] = objects;
-  if (others.length > 0) throw misused('Several messages are named');
+  if (others.length > 0) throw misused(others.some(isField) ? 'A message and a field are named' : 'Several messages are named');
   if (furtherObjects.length > 0) throw misused('Several objects are named');
-  if (message === undefined) {
-    if (object === undefined) throw misused('No message and no object is named');
-    if (fields.length === 0) throw misused(`No field of ${object.kind}/${object.name} is named`);
-    return { ...object, fields: [...new Set(fields)] };
-  }
-  if (fields.length > 0) throw misused('A message and a field are named');
+  if (message === undefined) throw misused('No message and no object is named');
   const source: MessageSource =
     message === '-' ? { from: 'stdin' } : file === undefined ? { from: 'argument', text: message } : { from: 'file', path: file };
   return object === undefined ? { message: source } : { message: source, object };
+}
+
+/** Reads the arguments as an object and its fields; undefined if one of them is a message, which has spaces or is `-`. */
+function liveSubjectOf(words: readonly string[]): LiveSubject | undefined {
+  const [first, second] = words;
+  if (first === undefined || words.some((word) => word === '-' || (/\s/.test(word) && !isField(word)))) return undefined;
+  const objects = words.filter(isObject).map(objectOf);
+  if (objects.length > 1) throw misused('Several objects are named');
+  // As kubectl reads them: `deployment web`.
+  const isApart = objects.length === 0 && second !== undefined && [first, second].every((word) => /^[\w.-]{1,300}$/.test(word));
+  const object = isApart ? { kind: first, name: second } : objects[0];
+  if (object === undefined) throw misused('No object is named');
+  const fields = (isApart ? words.slice(2) : words.filter((word) => !isObject(word))).map((word) => (isField(word) ? word : `.${word}`));
+  if (fields.length === 0) throw misused(`No field of ${object.kind}/${object.name} is named`);
+  return { ...object, fields: [...new Set(fields)] };
 }
 
 function isObject(word: string): boolean {

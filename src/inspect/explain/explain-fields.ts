@@ -64,7 +64,7 @@ export async function explainFields(cluster: ClusterClient, options: ExplainFiel
   if (live === undefined) {
     throw new FieldwiseError('object-missing', 'usage', 'The object does not exist', {
       location: { object: objectText(identity) },
-      next: 'Name its namespace with `-n`, or correct its name.',
+      next: `This looked on ${cluster.server}. Name its namespace with \`-n\`, its environment with \`-e\`, or correct its name.`,
     });
   }
   const names = new OwnerNameResolver('', '', new Map());

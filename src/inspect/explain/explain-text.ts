@@ -28,7 +28,7 @@ function nothingFound(text: string): FieldwiseError {
       },
     );
   }
-  if (/Apply\s{1,200}failed\s{1,200}with\s{1,200}\d{1,9}\s{1,200}conflict/.test(text)) {
+  if (/Apply\s{1,200}failed\s{1,200}with\s{1,200}\d{1,9}\s{1,200}conflict/i.test(text)) {
     return new FieldwiseError('conflict-not-found', 'usage', 'The text is cut off before it names an owner', {
       next: 'Pass the whole output of the command, with `2>&1`.',
     });

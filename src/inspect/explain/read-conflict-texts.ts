@@ -5,7 +5,7 @@ import { readReleaseConflicts } from './read-release-conflicts.js';
 import { recognizeTool } from './recognize-tool.js';
 import { unescapedMessage } from './unescaped-message.js';
 
-const header = /Apply\s{1,200}failed\s{1,200}with\s{1,200}(\d{1,9})\s{1,200}conflicts?:\s{1,200}/g;
+const header = /Apply\s{1,200}failed\s{1,200}with\s{1,200}(\d{1,9})\s{1,200}conflicts?:\s{1,200}/gi;
 
 /** The characters before and after a message that can tell which tool printed it. */
 const surroundings = 2000;

@@ -3,6 +3,9 @@ import type { ContestedField, ContestingOwner } from './conflict-text.js';
 
 const owner =
   /\s{0,200}conflicts?\s{1,200}with\s{1,200}("(?:[^"\\\n]|\\.)*")(?:\s{1,200}with\s{1,200}subresource\s{1,200}("(?:[^"\\\n]|\\.)*"))?(\s{1,200}using\s{1,200}[\w./-]+)?(?:\s{1,200}at\s{1,200}([\dTZ+-]+(?::[\dTZ+-]+){0,3}))?:/y;
+/** A text that names an owner is shorter: a field manager has at most 128 characters. */
+const maxOwnerText = 8192;
+
 const item = /\s{0,200}- (?=[.[])/y;
 
 /**
@@ -13,10 +16,10 @@ export function readContestedFields(message: string): readonly ContestedField[] 
   const fields: ContestedField[] = [];
   let at = 0;
   for (;;) {
-    owner.lastIndex = at;
-    const found = owner.exec(message);
+    owner.lastIndex = 0;
+    const found = owner.exec(message.slice(at, at + maxOwnerText));
     if (found === null) return fields;
-    at = owner.lastIndex;
+    at += owner.lastIndex;
     const by = ownerOf(found);
     const rest = readItems(message, at);
     const paths = rest.paths.length > 0 ? rest : readOne(message, at);

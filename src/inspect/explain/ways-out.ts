@@ -125,7 +125,9 @@ export function waysInFieldwise(
   managers: readonly string[],
 ): readonly WayOut[] {
   const of = object === undefined ? 'KIND/NAME' : `${/^[A-Z]/.test(object.kind ?? '') ? object.kind : 'KIND'}/${object.name}`;
-  const [first] = managers.filter((manager) => !manager.startsWith('fieldwise/'));
+  const [first] = managers.filter((manager) => !manager.startsWith(ofStacks));
+  const [stack] = first === undefined ? managers.map((manager) => manager.split('/').at(-1) ?? manager) : [];
+  if (stack !== undefined) return waysOfStack(stack, of, field);
   const ways: readonly Way[] = [
     [
       'Leave the field to its owner: the stack applies without it, so value and owners stay.',
@@ -141,6 +143,28 @@ export function waysInFieldwise(
     ],
     ['After a deploy with its present value, become its only owner: the value stays.', 'fieldwise adopt STACK'],
     ['Contribute only some fields to an object of others.', 'stack.share(…) instead of stack.own(…)'],
+  ];
+  return ways.map(([what, how]) => ({ by: 'fieldwise' as const, what, ...(how === undefined ? {} : { how }) }));
+}
+
+/** The start of the field managers of stacks: `fieldwise/APP/INSTANCE/STACK`. */
+const ofStacks = 'fieldwise/';
+
+/** Returns what can be done where a stack is the owner: it can let others have the field. */
+function waysOfStack(stack: string, of: string, field: string): readonly WayOut[] {
+  const ways: readonly Way[] = [
+    [`Keep it in stack ${stack}, and change its value there: do not apply it with another client.`],
+    [
+      `Give it to the other client: set the live value in its manifest and apply that, so that both own the field. Then remove the field from the program of stack ${stack} and deploy: the value stays, and the other client owns it alone.`,
+    ],
+    [
+      `Let stack ${stack} declare a value that others may replace: with this policy, its deploys leave the field to whoever has taken it. The other client takes it once by force; without the policy, the next deploy takes it back.`,
+      `fields: { ${JSON.stringify(field.replace(/^\./, ''))}: { conflicts: 'yield' } }`,
+    ],
+    [
+      'Transfer it to another stack, which declares it with its present value: the value stays, and the field has an owner at every moment.',
+      `fieldwise handoff ${shellWord(of)} ${shellWord(field)} --from ${shellWord(stack)} --to STACK`,
+    ],
   ];
   return ways.map(([what, how]) => ({ by: 'fieldwise' as const, what, ...(how === undefined ? {} : { how }) }));
 }

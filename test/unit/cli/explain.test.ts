@@ -46,11 +46,18 @@ test.each<Row>([
   },
   {
     words: ['Apply failed with 1 conflict: conflict with "fieldwise/shop/default/web": .spec.replicas'],
-    stdout: ['A client of the API server could not apply', 'owned by stack shop/default/web', 'at its next deploy'],
+    stdout: [
+      'A client of the API server could not apply',
+      'owned by stack shop/default/web',
+      'at its next deploy',
+      'remove the field from the program of stack web and deploy',
+      `fields: { "spec.replicas": { conflicts: 'yield' } }`,
+      '--from web --to STACK',
+    ],
   },
   {
     words: ['Apply failed with 9 conflicts: conflicts with "a\\x1b[31m":\n- .a\u001b[2J\u0085\n- .b'],
-    stdout: ['it lacks 7 more', 'owned by a<U+001B>[31m'],
+    stdout: ['it lacks 7 more', 'owned by "a<U+001B>[31m"'],
   },
 ])('explain $words', async ({ words, stdin, stdout }) => {
   const run = await project.run(['explain', ...words], stdin === undefined ? {} : { stdin });

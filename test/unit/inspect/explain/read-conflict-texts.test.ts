@@ -144,3 +144,24 @@ describe('a hostile text is read in time', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 });
+
+describe('a message as people pass it on', () => {
+  const message = 'error: Apply failed with 1 conflict: conflict with "helm" using apps/v1: .spec.replicas\nPlease review the fields above';
+
+  test.each([
+    ['quoted in a mail', message.replace(/^/gm, '> ')],
+    ['quoted twice', message.replace(/^/gm, '> > ')],
+    ['in a log of several containers', message.replace(/^/gm, 'web-1  | ')],
+    ['with quotes of a chat', message.replace(/"(\w+)"/, '“$1”')],
+    ['in HTML', message.replaceAll('"', '&quot;')],
+    ['in lower case', message.toLowerCase()],
+  ])('%s', (_, text) => {
+    expect(readConflictTexts(text)).toMatchObject([{ fields: [{ field: '.spec.replicas', manager: 'helm', operation: 'Update' }] }]);
+  });
+
+  test('a name that is longer than any is read as no owner', () => {
+    const long = 'a'.repeat(10_000_000);
+    expect(readConflictTexts(`Apply failed with 1 conflict: conflict with "${long}" using v1: .data.a`)).toEqual([]);
+    expect(readConflictTexts(`Apply failed with 1 conflict: conflict with "${long}`)).toEqual([]);
+  });
+});
