@@ -1,9 +1,10 @@
 import { quote } from '../../fields/index.js';
+import { isSubdomain } from '../../util/name-text.js';
 import { decodePath, isValidPath } from '../api/path.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest } from '../api/status-error.js';
 import { authorize } from '../authorization/authorize.js';
-import { isSubdomain, labelErrors } from '../built-in/validation/name-rules.js';
+import { labelErrors } from '../built-in/validation/name-rules.js';
 import type { Backend } from '../registry/backend.js';
 import { serviceAccountUser } from './service-account-token.js';
 import type { User } from './user.js';

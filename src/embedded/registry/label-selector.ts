@@ -1,5 +1,5 @@
+import { labelValueErrors, qualifiedNameErrors } from '../../util/name-text.js';
 import { badRequest } from '../api/status-error.js';
-import { labelValueErrors, qualifiedNameErrors } from '../built-in/validation/name-rules.js';
 import { type LabelRequirement, labelsMatcher } from './label-rules.js';
 import type { Matcher } from './selectors.js';
 

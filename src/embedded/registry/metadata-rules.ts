@@ -1,8 +1,9 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { labelValueErrors, qualifiedNameErrors } from '../../util/name-text.js';
 import { type FieldError, invalidValue, required, shown } from '../api/field-error.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
-import { labelErrors, labelValueErrors, pathNameErrors, qualifiedNameErrors, subdomainErrors } from '../built-in/validation/name-rules.js';
+import { labelErrors, pathNameErrors, subdomainErrors } from '../built-in/validation/name-rules.js';
 import type { Resource } from './resource.js';
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);

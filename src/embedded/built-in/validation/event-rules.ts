@@ -1,9 +1,9 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { structOf } from '../convert/json-access.js';
-import { qualifiedNameErrors } from './name-rules.js';
 
 /** Validates an Event by the version of the request. Source: Kubernetes API reference, Event; messages as observed. */
 export function eventErrors(event: JsonObject, update: UpdateContext | undefined, apiVersion: string): readonly FieldError[] {

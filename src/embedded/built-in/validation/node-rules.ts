@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../util/json.js';
+import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { addressErrors, canonicalErrors, canonicalRangeErrors, rangeErrors, repeatsFamily } from './address-rules.js';
-import { qualifiedNameErrors } from './name-rules.js';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

@@ -1,0 +1,58 @@
+import { CelList, CelMap, CelOptional, type CelValue, EvaluationError, emptyOptional } from '../values/value.js';
+
+function noSuchOverload(): never {
+  throw new EvaluationError('no such overload');
+}
+
+/** Returns a field of an object or the value of a key; of an optional, an optional. @throws EvaluationError */
+export function select(operand: CelValue, field: string): CelValue {
+  if (operand instanceof CelMap) {
+    const found = operand.get(field);
+    if (found === undefined) throw new EvaluationError(`no such key: ${field}`);
+    return found;
+  }
+  return operand instanceof CelOptional ? selectOptional(operand, field) : noSuchOverload();
+}
+
+/** Returns an optional with a field, without a value if the field is not set. */
+export function selectOptional(operand: CelValue, field: string): CelOptional {
+  const target = operand instanceof CelOptional ? operand.value : operand;
+  if (target === undefined) return emptyOptional;
+  return target instanceof CelMap ? optionalOf(target.get(field)) : noSuchOverload();
+}
+
+/** Returns true if a field is set. */
+export function hasField(operand: CelValue, field: string): boolean {
+  const target = operand instanceof CelOptional ? operand.value : operand;
+  if (target === undefined) return false;
+  return target instanceof CelMap ? target.has(field) : noSuchOverload();
+}
+
+/** Returns an item of a list or the value of a key; of an optional, an optional. @throws EvaluationError */
+export function index(operand: CelValue, key: CelValue): CelValue {
+  if (operand instanceof CelOptional) return indexOptional(operand, key);
+  const found = memberAt(operand, key);
+  if (found !== undefined) return found;
+  throw new EvaluationError(operand instanceof CelList ? `index out of bounds: ${shown(key)}` : `no such key: ${shown(key)}`);
+}
+
+/** Returns an optional with an item or the value of a key, without a value if there is none. */
+export function indexOptional(operand: CelValue, key: CelValue): CelOptional {
+  const target = operand instanceof CelOptional ? operand.value : operand;
+  return target === undefined ? emptyOptional : optionalOf(memberAt(target, key));
+}
+
+function memberAt(operand: CelValue, key: CelValue): CelValue | undefined {
+  if (operand instanceof CelMap) return operand.get(key);
+  if (!(operand instanceof CelList)) return noSuchOverload();
+  if (typeof key !== 'bigint' && typeof key !== 'number') return noSuchOverload();
+  return operand.items[Number(key)];
+}
+
+function optionalOf(value: CelValue | undefined): CelOptional {
+  return value === undefined ? emptyOptional : new CelOptional(value);
+}
+
+function shown(key: CelValue): string {
+  return String(key);
+}

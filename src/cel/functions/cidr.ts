@@ -1,0 +1,81 @@
+import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
+import { CelOpaque, EvaluationError } from '../values/value.js';
+import { goQuote } from './go-number.js';
+import { formatIp, Ip, ipOf, ipType, parseIp, prefixOf } from './ip.js';
+import { type Library, method, overload } from './overload.js';
+
+class Cidr extends CelOpaque {
+  readonly typeName = 'net.CIDR';
+  readonly address: Ip;
+  readonly length: number;
+
+  constructor(address: Ip, length: number) {
+    super();
+    this.address = address;
+    this.length = length;
+  }
+
+  equals(other: CelOpaque): boolean {
+    return other instanceof Cidr && other.length === this.length && this.address.equals(other.address);
+  }
+
+  override get costSize(): number {
+    return Math.ceil(this.length / 8);
+  }
+}
+
+/** Reads a range of addresses; returns the problem of another text. */
+function parseCidr(text: string): Cidr | string {
+  const slash = text.lastIndexOf('/');
+  const problem = (detail: string) =>
+    `network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${detail}`;
+  if (slash < 0) return problem("no '/'");
+  const address = parseIp(text.slice(0, slash));
+  if (typeof address === 'string')
+    return address.startsWith('IPv4-mapped')
+      ? `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`
+      : problem(`ParseAddr(${goQuote(text.slice(0, slash))}): unable to parse IP`);
+  const length = text.slice(slash + 1);
+  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return problem(`bad bits after slash: ${goQuote(length)}`);
+  return Number(length) > (address.family === 4 ? 32 : 128) ? problem('prefix length out of range') : new Cidr(address, Number(length));
+}
+
+function read(text: string): Cidr {
+  const parsed = parseCidr(text);
+  if (typeof parsed === 'string') throw new EvaluationError(parsed);
+  return parsed;
+}
+
+function containsIp({ address, length }: Cidr, ip: Ip): boolean {
+  return address.family === ip.family && prefixOf(address, length) === prefixOf(ip, length);
+}
+
+function containsCidr(outer: Cidr, inner: Cidr): boolean {
+  return inner.length >= outer.length && containsIp(outer, inner.address);
+}
+
+function masked({ address, length }: Cidr): Cidr {
+  const size = address.family === 4 ? 32 : 128;
+  return new Cidr(new Ip(address.family, prefixOf(address, length) << BigInt(size - length)), length);
+}
+
+const cidrType = opaqueType('net.CIDR');
+const c = cidrType;
+
+/** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes CIDR library". */
+export const cidrs: Library = {
+  cidr: [overload('string_to_cidr', [stringType], c, read)],
+  isCIDR: [overload('is_cidr', [stringType], boolType, (text: string) => typeof parseCidr(text) !== 'string')],
+  containsIP: [
+    method('cidr_contains_ip_string', [c, stringType], boolType, (range: Cidr, text: string) => containsIp(range, ipOf(text))),
+    method('cidr_contains_ip_ip', [c, ipType], boolType, containsIp),
+  ],
+  containsCIDR: [
+    method('cidr_contains_cidr_string', [c, stringType], boolType, (range: Cidr, text: string) => containsCidr(range, read(text))),
+    method('cidr_contains_cidr', [c, c], boolType, containsCidr),
+  ],
+  ip: [method('cidr_ip', [c], ipType, ({ address }: Cidr) => address)],
+  prefixLength: [method('cidr_prefix_length', [c], intType, ({ length }: Cidr) => BigInt(length))],
+  masked: [method('cidr_masked', [c], c, masked)],
+  string: [overload('cidr_to_string', [c], stringType, ({ address, length }: Cidr) => `${formatIp(address)}/${length}`)],
+};

@@ -1,0 +1,157 @@
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  stringType,
+  timestampType,
+  typeOf,
+  typeParam,
+  uintType,
+} from '../types/cel-type.js';
+import {
+  type CelTime,
+  durationOf,
+  formatDuration,
+  formatTimestamp,
+  parseDuration,
+  parseTimestamp,
+  timestampOf,
+} from '../values/cel-time.js';
+import { typeName } from '../values/type-name.js';
+import { CelTypeValue, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
+import { goDouble, goQuote } from './go-number.js';
+import { type Library, overload } from './overload.js';
+
+const perSecond = 1_000_000_000n;
+
+function fail(message: string): never {
+  throw new EvaluationError(message);
+}
+
+function toInt(value: bigint): bigint {
+  return value > maxInt || value < minInt ? fail('integer overflow') : value;
+}
+
+function toUint(value: bigint): CelUint {
+  return value > maxUint || value < 0n ? fail('unsigned integer overflow') : new CelUint(value);
+}
+
+function whole(value: number, message: string): bigint {
+  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : fail(message);
+}
+
+function parseInteger(text: string, name: string, pattern: RegExp): bigint {
+  const problem = `strconv.${name}: parsing ${goQuote(text)}:`;
+  if (!pattern.test(text)) fail(`${problem} invalid syntax`);
+  const value = BigInt(text.replace('+', ''));
+  const isOut = name === 'ParseInt' ? value > maxInt || value < minInt : value > maxUint;
+  return isOut ? fail(`${problem} value out of range`) : value;
+}
+
+const notFinite = /^([+-]?)(inf|infinity|nan)$/i;
+
+function parseDouble(text: string): number {
+  const [, sign = '', word = ''] = notFinite.exec(text) ?? [];
+  if (word !== '') return word.toLowerCase() === 'nan' ? Number.NaN : sign === '-' ? -Infinity : Infinity;
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+  if (!isNumber) fail(`strconv.ParseFloat: parsing ${goQuote(text)}: invalid syntax`);
+  const value = Number(text);
+  return Number.isFinite(value) ? value : fail(`strconv.ParseFloat: parsing ${goQuote(text)}: value out of range`);
+}
+
+function decodeUtf8(value: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+  } catch {
+    return fail('invalid UTF-8 in bytes, cannot convert to string');
+  }
+}
+
+const truths = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const untruths = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+function toBool(text: string): boolean {
+  if (truths.has(text)) return true;
+  return untruths.has(text) ? false : fail(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
+}
+
+const timestampFrom = (text: string) => parseTimestamp(text) ?? timestampError(text);
+
+function timestampError(text: string): never {
+  return fail(`parsing time ${goQuote(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${goQuote(text)} as "2006"`);
+}
+
+function durationFrom(text: string): CelTime {
+  return parseDuration(text) ?? fail(`time: invalid duration ${goQuote(text)}`);
+}
+
+const a = typeParam('A');
+const same = (value: CelValue) => value;
+
+/** Conversions between types. Source: the language definition of CEL, "List of Standard Definitions". */
+export const conversions: Library = {
+  bool: [overload('bool_to_bool', [boolType], boolType, same), overload('string_to_bool', [stringType], boolType, toBool)],
+  bytes: [
+    overload('bytes_to_bytes', [bytesType], bytesType, same),
+    overload('string_to_bytes', [stringType], bytesType, (text: string) => new TextEncoder().encode(text)),
+  ],
+  double: [
+    overload('double_to_double', [doubleType], doubleType, same),
+    overload('int64_to_double', [intType], doubleType, (value: bigint) => Number(value)),
+    overload('string_to_double', [stringType], doubleType, parseDouble),
+    overload('uint64_to_double', [uintType], doubleType, ({ value }: CelUint) => Number(value)),
+  ],
+  duration: [
+    overload('duration_to_duration', [durationType], durationType, same),
+    overload('int64_to_duration', [intType], durationType, (value: bigint) => durationOf(value) ?? fail('duration overflow')),
+    overload('string_to_duration', [stringType], durationType, durationFrom),
+  ],
+  dyn: [overload('to_dyn', [a], dynType, same)],
+  int: [
+    overload('int64_to_int64', [intType], intType, same),
+    overload('double_to_int64', [doubleType], intType, (value: number) =>
+      value <= -(2 ** 63) || value >= 2 ** 63 ? fail('integer overflow') : toInt(whole(value, 'integer overflow')),
+    ),
+    overload('duration_to_int64', [durationType], intType, ({ nanoseconds }: CelTime) => nanoseconds),
+    overload('string_to_int64', [stringType], intType, (text: string) => parseInteger(text, 'ParseInt', /^[+-]?\d+$/)),
+    overload('timestamp_to_int64', [timestampType], intType, ({ nanoseconds }: CelTime) => floorDivide(nanoseconds, perSecond)),
+    overload('uint64_to_int64', [uintType], intType, ({ value }: CelUint) => toInt(value)),
+  ],
+  string: [
+    overload('string_to_string', [stringType], stringType, same),
+    overload('bool_to_string', [boolType], stringType, (value: boolean) => String(value)),
+    overload('bytes_to_string', [bytesType], stringType, decodeUtf8),
+    overload('double_to_string', [doubleType], stringType, goDouble),
+    overload('duration_to_string', [durationType], stringType, formatDuration),
+    overload('int64_to_string', [intType], stringType, (value: bigint) => String(value)),
+    overload('timestamp_to_string', [timestampType], stringType, formatTimestamp),
+    overload('uint64_to_string', [uintType], stringType, ({ value }: CelUint) => String(value)),
+  ],
+  timestamp: [
+    overload('timestamp_to_timestamp', [timestampType], timestampType, same),
+    overload(
+      'int64_to_timestamp',
+      [intType],
+      timestampType,
+      (value: bigint) => timestampOf(value * perSecond) ?? fail('timestamp overflow'),
+    ),
+    overload('string_to_timestamp', [stringType], timestampType, timestampFrom),
+  ],
+  type: [overload('type', [a], typeOf(a), (value: CelValue) => new CelTypeValue(typeName(value)))],
+  uint: [
+    overload('uint64_to_uint64', [uintType], uintType, same),
+    overload('double_to_uint64', [doubleType], uintType, (value: number) =>
+      value < 0 || value >= 2 ** 64 ? fail('unsigned integer overflow') : toUint(whole(value, 'unsigned integer overflow')),
+    ),
+    overload('int64_to_uint64', [intType], uintType, toUint),
+    overload('string_to_uint64', [stringType], uintType, (text: string) => toUint(parseInteger(text, 'ParseUint', /^\d+$/))),
+  ],
+};
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value % by < 0n ? quotient - 1n : quotient;
+}

@@ -1,0 +1,25 @@
+/** Writes a double as Go's format `g` does. Source: Go's package strconv, FormatFloat. */
+export function goDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  const [digits = '', exponentText = '0'] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  if (value === 0 || (exponent >= -4 && exponent < 6)) return plain(value, exponent);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** JavaScript writes small numbers with an exponent where Go does not. */
+function plain(value: number, exponent: number): string {
+  return exponent < 0 ? value.toFixed(Math.min(100, digitsBehindPoint(value, exponent))) : String(value);
+}
+
+function digitsBehindPoint(value: number, exponent: number): number {
+  const [digits = ''] = value.toExponential().split('e');
+  return digits.replace(/[-.]/g, '').length - 1 - exponent;
+}
+
+/** Quotes a text as Go's `%q` does. */
+export function goQuote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,187 @@
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  stringType,
+  timestampType,
+  typeParam,
+  uintType,
+} from '../types/cel-type.js';
+import { CelTime, durationOf } from '../values/cel-time.js';
+import { compare } from '../values/compare.js';
+import { equals, includes } from '../values/equals.js';
+import {
+  CelList,
+  type CelMap,
+  CelUint,
+  type CelValue,
+  CostExceededError,
+  type CreatedMap,
+  EvaluationError,
+  maxInt,
+  maxUint,
+  minInt,
+} from '../values/value.js';
+import { type Library, method, type Overload, overload } from './overload.js';
+
+function fail(message: string): never {
+  throw new EvaluationError(message);
+}
+
+/** More items than an expression may make at once; each of them would cost at least one. */
+const maxCreated = 1_000_000n;
+
+function order(left: CelValue, right: CelValue): number {
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
+  return compare(left, right) ?? fail('NaN values cannot be ordered');
+}
+
+function add(left: CelValue, right: CelValue): CelValue {
+  if (typeof left === 'bigint' && typeof right === 'bigint') {
+    const sum = left + right;
+    return sum > maxInt || sum < minInt ? fail('integer overflow') : sum;
+  }
+  if (left instanceof CelUint && right instanceof CelUint) {
+    const sum = left.value + right.value;
+    return sum > maxUint ? fail('unsigned integer overflow') : new CelUint(sum);
+  }
+  if (left instanceof CelTime && right instanceof CelTime)
+    return durationOf(left.nanoseconds + right.nanoseconds) ?? fail('duration overflow');
+  return typeof left === 'number' && typeof right === 'number' ? left + right : fail('no such overload');
+}
+
+const isSorted = ({ items }: CelList) => items.every((item, index) => index === 0 || order(items[index - 1] as CelValue, item) <= 0);
+
+const extreme =
+  (name: string, sign: number) =>
+  ({ items }: CelList) =>
+    items.length === 0 ? fail(`${name} called on empty list`) : items.reduce((best, item) => (order(item, best) * sign > 0 ? item : best));
+
+const sum =
+  (zero: CelValue) =>
+  ({ items }: CelList) =>
+    items.reduce(add, zero);
+
+const indexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findIndex((item) => equals(item, value)));
+const lastIndexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findLastIndex((item) => equals(item, value)));
+
+function slice({ items, size }: CelList, from: bigint, to: bigint): CelList {
+  if (from < 0n || to < 0n) fail(`cannot slice(${from}, ${to}), negative indexes not supported`);
+  if (from > to) fail(`cannot slice(${from}, ${to}), start index must be less than or equal to end index`);
+  if (to > BigInt(size)) fail(`cannot slice(${from}, ${to}), list is length ${size}`);
+  return new CelList(items.slice(Number(from), Number(to)));
+}
+
+function flatten(list: CelList, depth = 1n): CelList {
+  if (depth < 0n) fail('level must be non-negative');
+  const flat = (items: readonly CelValue[], level: bigint): readonly CelValue[] =>
+    items.flatMap((item) => (item instanceof CelList && level > 0n ? flat(item.items, level - 1n) : [item]));
+  return new CelList(flat(list.items, depth));
+}
+
+function distinct({ items }: CelList): CelList {
+  const kept: CelValue[] = [];
+  for (const item of items) if (!kept.some((other) => equals(other, item))) kept.push(item);
+  return new CelList(kept);
+}
+
+function range(count: bigint): CelList {
+  if (count > maxCreated) throw new CostExceededError();
+  return new CelList(Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)));
+}
+
+function sortByKeys({ items }: CelList, keys: CelList): CelList {
+  const pairs = items.map((item, index) => ({ item, key: keys.items[index] as CelValue }));
+  return new CelList(pairs.toSorted((left, right) => order(left.key, right.key)).map(({ item }) => item));
+}
+
+const a = typeParam('A');
+const comparable: readonly (readonly [string, CelType])[] = [
+  ['int', intType],
+  ['uint', uintType],
+  ['double', doubleType],
+  ['bool', boolType],
+  ['duration', durationType],
+  ['timestamp', timestampType],
+  ['string', stringType],
+  ['bytes', bytesType],
+];
+const summable: readonly (readonly [string, CelType, CelValue])[] = [
+  ['int', intType, 0n],
+  ['uint', uintType, new CelUint(0n)],
+  ['double', doubleType, 0],
+  ['duration', durationType, durationOf(0n) as CelTime],
+];
+
+/** Returns an overload of a method for each type whose values are ordered. */
+function forOrdered(describe: (name: string, type: CelType) => Overload): readonly Overload[] {
+  return comparable.map(([name, type]) => describe(name, type));
+}
+
+/** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes list library"; cel-go's extension for lists, version 3. */
+export const lists: Library = {
+  isSorted: forOrdered((name, type) => method(`list_${name}_is_sorted_bool`, [listOf(type)], boolType, isSorted)),
+  sum: summable.map(([name, type, zero]) => method(`list_${name}_sum_${name}`, [listOf(type)], type, sum(zero))),
+  min: forOrdered((name, type) => method(`list_${name}_min_${name}`, [listOf(type)], type, extreme('min', -1))),
+  max: forOrdered((name, type) => method(`list_${name}_max_${name}`, [listOf(type)], type, extreme('max', 1))),
+  indexOf: [method('list_a_index_of_int', [listOf(a), a], intType, indexOf)],
+  lastIndexOf: [method('list_a_last_index_of_int', [listOf(a), a], intType, lastIndexOf)],
+  slice: [method('list_slice', [listOf(a), intType, intType], listOf(a), slice)],
+  flatten: [
+    method('list_flatten', [listOf(listOf(a))], listOf(a), flatten),
+    method('list_flatten_int', [listOf(dynType), intType], listOf(dynType), flatten),
+  ],
+  sort: forOrdered((name, type) =>
+    method(`list_${name}_sort`, [listOf(type)], listOf(type), ({ items }: CelList) => new CelList(items.toSorted(order))),
+  ),
+  '@sortByAssociatedKeys': forOrdered((name, type) =>
+    method(`list_${name}_sortByAssociatedKeys`, [listOf(a), listOf(type)], listOf(a), sortByKeys),
+  ),
+  'lists.range': [overload('lists_range', [intType], listOf(intType), range)],
+  reverse: [method('list_reverse', [listOf(a)], listOf(a), ({ items }: CelList) => new CelList(items.toReversed()))],
+  distinct: [method('list_distinct', [listOf(a)], listOf(a), distinct)],
+};
+
+const containsAll = (list: CelList, part: CelList) => part.items.every((item) => includes(list, item));
+
+/** Source: cel-go's extension for sets. */
+export const sets: Library = {
+  'sets.contains': [overload('list_sets_contains_list', [listOf(a), listOf(a)], boolType, containsAll)],
+  'sets.equivalent': [
+    overload(
+      'list_sets_equivalent_list',
+      [listOf(a), listOf(a)],
+      boolType,
+      (left: CelList, right: CelList) => containsAll(left, right) && containsAll(right, left),
+    ),
+  ],
+  'sets.intersects': [
+    overload('list_sets_intersects_list', [listOf(a), listOf(a)], boolType, (left: CelList, right: CelList) =>
+      left.items.some((item) => includes(right, item)),
+    ),
+  ],
+};
+
+const k = typeParam('K');
+const v = typeParam('V');
+
+function insert(map: CreatedMap, key: CelValue, value: CelValue): CelMap {
+  return map.insert(key, value) ? map : fail(`insert failed: key ${typeof key === 'string' ? key : String(key)} already exists`);
+}
+
+/** The functions that macros over two variables expand to. The map belongs to the macro, so that it is changed in place. */
+export const mapInsertions: Library = {
+  'cel.@mapInsert': [
+    overload('@mapInsert_map_key_value', [mapOf(k, v), k, v], mapOf(k, v), insert),
+    overload('@mapInsert_map_map', [mapOf(k, v), mapOf(k, v)], mapOf(k, v), (map: CreatedMap, added: CelMap) => {
+      for (const key of added.keys()) insert(map, key, added.get(key) as CelValue);
+      return map;
+    }),
+  ],
+};

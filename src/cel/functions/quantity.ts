@@ -1,0 +1,99 @@
+import { boolType, doubleType, intType, opaqueType, stringType } from '../types/cel-type.js';
+import { CelOpaque, EvaluationError, maxInt, minInt } from '../values/value.js';
+import { type Library, method, overload } from './overload.js';
+
+/** Digits behind the decimal point that a quantity keeps; smaller parts are rounded up. */
+const scale = 9n;
+const one = 10n ** scale;
+
+class Quantity extends CelOpaque {
+  readonly typeName = 'kubernetes.Quantity';
+  /** The value in billionths. */
+  readonly billionths: bigint;
+
+  constructor(billionths: bigint) {
+    super();
+    this.billionths = billionths;
+  }
+
+  equals(other: CelOpaque): boolean {
+    return other instanceof Quantity && other.billionths === this.billionths;
+  }
+}
+
+const factors: Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>> = {
+  n: [1n, 10n ** 9n],
+  u: [1n, 10n ** 6n],
+  m: [1n, 1000n],
+  '': [1n, 1n],
+  k: [10n ** 3n, 1n],
+  M: [10n ** 6n, 1n],
+  G: [10n ** 9n, 1n],
+  T: [10n ** 12n, 1n],
+  P: [10n ** 15n, 1n],
+  E: [10n ** 18n, 1n],
+  Ki: [2n ** 10n, 1n],
+  Mi: [2n ** 20n, 1n],
+  Gi: [2n ** 30n, 1n],
+  Ti: [2n ** 40n, 1n],
+  Pi: [2n ** 50n, 1n],
+  Ei: [2n ** 60n, 1n],
+};
+
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+
+/** Reads a quantity; undefined for another text. Source: Kubernetes API reference, Quantity. */
+function parseQuantity(text: string): Quantity | undefined {
+  const match = shape.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', digits = '', fraction = '', suffix = ''] = match;
+  if (digits === '' && fraction === '') return undefined;
+  const [numerator, denominator] = factorOf(suffix);
+  const unscaled = BigInt(`${digits}${fraction}`) * numerator * one;
+  const divisor = denominator * 10n ** BigInt(fraction.length);
+  // Rounded away from zero.
+  const billionths = (unscaled + divisor - 1n) / divisor;
+  return new Quantity(sign === '-' ? -billionths : billionths);
+}
+
+function factorOf(suffix: string): readonly [bigint, bigint] {
+  const known = factors[suffix];
+  if (known !== undefined) return known;
+  const exponent = Math.max(-400, Math.min(400, Number(suffix.slice(1))));
+  return exponent < 0 ? [1n, 10n ** BigInt(-exponent)] : [10n ** BigInt(exponent), 1n];
+}
+
+const quantityType = opaqueType('kubernetes.Quantity');
+const problem = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+function fail(message: string): never {
+  throw new EvaluationError(message);
+}
+
+const read = (text: string) => parseQuantity(text) ?? fail(problem);
+const isWhole = ({ billionths }: Quantity) => billionths % one === 0n && billionths / one <= maxInt && billionths / one >= minInt;
+const whole = (quantity: Quantity) => (isWhole(quantity) ? quantity.billionths / one : fail('cannot convert value to integer'));
+const orderOf = (left: Quantity, right: Quantity) =>
+  left.billionths < right.billionths ? -1n : left.billionths > right.billionths ? 1n : 0n;
+const q = quantityType;
+
+/** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes quantity library". */
+export const quantities: Library = {
+  quantity: [overload('string_to_quantity', [stringType], q, read)],
+  isQuantity: [overload('is_quantity_string', [stringType], boolType, (text: string) => parseQuantity(text) !== undefined)],
+  sign: [method('quantity_sign', [q], intType, ({ billionths }: Quantity) => (billionths < 0n ? -1n : billionths > 0n ? 1n : 0n))],
+  isGreaterThan: [method('quantity_is_greater_than', [q, q], boolType, (left: Quantity, right: Quantity) => orderOf(left, right) > 0n)],
+  isLessThan: [method('quantity_is_less_than', [q, q], boolType, (left: Quantity, right: Quantity) => orderOf(left, right) < 0n)],
+  compareTo: [method('quantity_compare_to', [q, q], intType, orderOf)],
+  asApproximateFloat: [method('quantity_get_float', [q], doubleType, ({ billionths }: Quantity) => Number(billionths) / Number(one))],
+  asInteger: [method('quantity_get_int', [q], intType, whole)],
+  isInteger: [method('quantity_is_integer', [q], boolType, isWhole)],
+  add: [
+    method('quantity_add', [q, q], q, (left: Quantity, right: Quantity) => new Quantity(left.billionths + right.billionths)),
+    method('quantity_add_int', [q, intType], q, (left: Quantity, right: bigint) => new Quantity(left.billionths + right * one)),
+  ],
+  sub: [
+    method('quantity_sub', [q, q], q, (left: Quantity, right: Quantity) => new Quantity(left.billionths - right.billionths)),
+    method('quantity_sub_int', [q, intType], q, (left: Quantity, right: bigint) => new Quantity(left.billionths - right * one)),
+  ],
+};

@@ -1,0 +1,27 @@
+import { type CheckedExpression, check } from './check/check.js';
+import type { Environment } from './check/environment.js';
+import { astErrors } from './check/literal-rules.js';
+import type { Budget } from './evaluate/budget.js';
+import { plan } from './evaluate/plan.js';
+import { parse } from './syntax/parse.js';
+import { formatErrors } from './syntax/source-error.js';
+import type { CelValue } from './values/value.js';
+
+/** An expression that is ready to be evaluated, any number of times. */
+export interface Program {
+  readonly checked: CheckedExpression;
+  /** Evaluates the expression. @throws EvaluationError @throws CostExceededError */
+  evaluate(variables: ReadonlyMap<string, CelValue>, budget: Budget): CelValue;
+}
+
+/** Compiles an expression. An error has the words and marks of the real server. */
+export function compile(text: string, environment: Environment): Program | { readonly error: string } {
+  const parsed = parse(text);
+  if ('errors' in parsed) return { error: formatErrors(text, parsed.errors) };
+  const checked = check(parsed.expression, environment);
+  if ('errors' in checked) return { error: formatErrors(text, checked.errors) };
+  const unfit = astErrors(checked);
+  if (unfit.length > 0) return { error: formatErrors(text, unfit) };
+  const step = plan(checked);
+  return { checked, evaluate: (variables, budget) => step({ variables, budget, slots: [] }) };
+}

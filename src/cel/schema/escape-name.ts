@@ -1,0 +1,14 @@
+const reserved = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+const parts: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
+
+/**
+ * Returns the name by which expressions reach a property; undefined for one that they cannot reach.
+ * Source: Kubernetes documentation "CustomResourceDefinitions", "Escaping".
+ */
+export function escapeName(property: string): string | undefined {
+  if (reserved.has(property)) return `__${property}__`;
+  if (!/^[A-Za-z_$][\w$./-]*$/.test(property)) return undefined;
+  return property.includes('$') ? undefined : property.replace(/__|[./-]/g, (part) => parts[part] ?? part);
+}

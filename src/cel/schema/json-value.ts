@@ -1,0 +1,125 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { parseDuration, parseTimestamp } from '../values/cel-time.js';
+import { CelList, CelMap, type CelValue, EvaluationError, type ListSemantics } from '../values/value.js';
+import type { SchemaType } from './schema-type.js';
+
+/** Returns the value of JSON that a schema describes; its members are converted when they are asked for. @throws EvaluationError */
+export function jsonValue(json: Json, type: SchemaType): CelValue {
+  if (json === null) return null;
+  switch (type.type.kind) {
+    case 'list':
+      return Array.isArray(json) ? listValue(json as readonly Json[], type) : misfit('list', json);
+    case 'map':
+      return isJsonObject(json) ? new JsonMap(json, type.element as SchemaType) : misfit('map', json);
+    case 'object':
+      return isJsonObject(json) ? new JsonObjectValue(json, type) : misfit('object', json);
+    case 'int':
+      return typeof json === 'number' || typeof json === 'bigint' ? BigInt(json) : misfit('int', json);
+    case 'double':
+      return typeof json === 'number' || typeof json === 'bigint' ? Number(json) : misfit('double', json);
+    case 'bool':
+      return typeof json === 'boolean' ? json : misfit('bool', json);
+    case 'dyn':
+      return typeof json === 'number' ? (Number.isInteger(json) ? BigInt(json) : json) : (json as CelValue);
+    default:
+      return typeof json === 'string' ? textValue(json, type) : misfit(type.type.kind, json);
+  }
+}
+
+function misfit(kind: string, json: Json): never {
+  throw new EvaluationError(`invalid data, expected a ${kind}, got ${typeof json}`);
+}
+
+function textValue(text: string, { type }: SchemaType): CelValue {
+  switch (type.kind) {
+    case 'bytes':
+      return Uint8Array.from(Buffer.from(text, 'base64'));
+    case 'duration':
+      return parseDuration(text) ?? failed('duration', text);
+    case 'timestamp':
+      return parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text) ?? failed('timestamp', text);
+    default:
+      return text;
+  }
+}
+
+function failed(kind: string, text: string): never {
+  throw new EvaluationError(`Invalid ${kind} ${text}`);
+}
+
+function listValue(items: readonly Json[], { schema, element }: SchemaType): CelList {
+  return new CelList(() => items.map((item) => jsonValue(item, element as SchemaType)), semanticsOf(schema), items.length);
+}
+
+function semanticsOf(schema: JsonObject): ListSemantics | undefined {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (schema['x-kubernetes-list-type'] === 'set') return { kind: 'set' };
+  return schema['x-kubernetes-list-type'] === 'map' && Array.isArray(keys) ? { kind: 'map', keys: keys as readonly string[] } : undefined;
+}
+
+/** A map of JSON, whose values have one schema. */
+class JsonMap extends CelMap {
+  readonly objectName = undefined;
+  readonly #json: JsonObject;
+  readonly #element: SchemaType;
+  #keys: readonly string[] | undefined;
+
+  constructor(json: JsonObject, element: SchemaType) {
+    super();
+    this.#json = json;
+    this.#element = element;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    if (typeof key !== 'string' || !Object.hasOwn(this.#json, key)) return undefined;
+    const value = this.#json[key];
+    return value === undefined ? undefined : jsonValue(value, this.#element);
+  }
+
+  keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.#json).filter((key) => this.#json[key] !== undefined);
+    return this.#keys;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+}
+
+/** An object of JSON with declared properties. Members that no property declares are not there. */
+class JsonObjectValue extends CelMap {
+  readonly objectName: string;
+  readonly #json: JsonObject;
+  readonly #type: SchemaType;
+
+  constructor(json: JsonObject, type: SchemaType) {
+    super();
+    this.objectName = type.type.name;
+    this.#json = json;
+    this.#type = type;
+  }
+
+  get(field: CelValue): CelValue | undefined {
+    if (typeof field !== 'string') return undefined;
+    const property = this.#type.properties?.get(field);
+    if (property === undefined || !Object.hasOwn(this.#json, property)) return undefined;
+    const value = this.#json[property];
+    return value === undefined ? undefined : jsonValue(value, this.#type.fields?.get(field) as SchemaType);
+  }
+
+  keys(): readonly string[] {
+    const { properties } = this.#type;
+    return properties === undefined
+      ? []
+      : [...properties].filter(([, property]) => this.#json[property] !== undefined).map(([field]) => field);
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  override has(field: CelValue): boolean {
+    const property = typeof field === 'string' ? this.#type.properties?.get(field) : undefined;
+    return property !== undefined && Object.hasOwn(this.#json, property) && this.#json[property] !== undefined;
+  }
+}

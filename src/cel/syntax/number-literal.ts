@@ -1,0 +1,11 @@
+import { CelUint, maxInt, maxUint, minInt } from '../values/value.js';
+import type { Token } from './tokenize.js';
+
+/** Returns the value of a number, or the reason why it is none. */
+export function numberLiteral({ kind, text }: Token, isNegative: boolean): bigint | number | CelUint | string {
+  if (kind === 'double') return Number(text) * (isNegative ? -1 : 1);
+  const digits = BigInt(kind === 'uint' ? text.slice(0, -1) : text);
+  if (kind === 'uint') return digits > maxUint ? 'invalid uint literal' : new CelUint(digits);
+  const value = isNegative ? -digits : digits;
+  return value > maxInt || value < minInt ? 'invalid int literal' : value;
+}

@@ -1,0 +1,115 @@
+import { CelOpaque } from './value.js';
+
+const perSecond = 1_000_000_000n;
+const minTimestamp = -62_135_596_800n * perSecond;
+const maxTimestamp = 253_402_300_800n * perSecond - 1n;
+const maxDuration = 2n ** 63n - 1n;
+
+/** A timestamp (nanoseconds since 1970) or a duration (nanoseconds). */
+export class CelTime extends CelOpaque {
+  readonly typeName: 'google.protobuf.Timestamp' | 'google.protobuf.Duration';
+  readonly nanoseconds: bigint;
+
+  constructor(typeName: CelTime['typeName'], nanoseconds: bigint) {
+    super();
+    this.typeName = typeName;
+    this.nanoseconds = nanoseconds;
+  }
+
+  equals(other: CelOpaque): boolean {
+    return other instanceof CelTime && other.nanoseconds === this.nanoseconds;
+  }
+
+  get isDuration(): boolean {
+    return this.typeName === 'google.protobuf.Duration';
+  }
+}
+
+/** Returns a timestamp; undefined if it is not between the years 1 and 9999. */
+export function timestampOf(nanoseconds: bigint): CelTime | undefined {
+  return nanoseconds < minTimestamp || nanoseconds > maxTimestamp ? undefined : new CelTime('google.protobuf.Timestamp', nanoseconds);
+}
+
+/** Returns a duration; undefined if it has more than 64 bits. */
+export function durationOf(nanoseconds: bigint): CelTime | undefined {
+  return nanoseconds > maxDuration || nanoseconds < -maxDuration - 1n ? undefined : new CelTime('google.protobuf.Duration', nanoseconds);
+}
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Reads a timestamp of RFC 3339; undefined for another text. */
+export function parseTimestamp(text: string): CelTime | undefined {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
+  const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
+  const date = utc(fields);
+  if (date === undefined) return undefined;
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const offset = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  if (Number(hours ?? 0) > 24 || Number(minutes ?? 0) > 60) return undefined;
+  const nanos = BigInt(fraction.slice(1, 10).padEnd(9, '0') || '0');
+  return timestampOf(BigInt(date - offset * 60_000) * 1_000_000n + nanos);
+}
+
+/** Returns the milliseconds of a date in UTC; undefined for a date that does not exist. */
+function utc([year, month, day, hour, minute, second]: readonly [number, number, number, number, number, number]): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const isSame = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  return isSame ? date.getTime() : undefined;
+}
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: perSecond,
+  m: 60n * perSecond,
+  h: 3_600n * perSecond,
+};
+
+/** Reads a duration such as `1h30m`, as Go writes it; undefined for another text. */
+export function parseDuration(text: string): CelTime | undefined {
+  const sign = /^[+-]/.exec(text)?.[0] ?? '';
+  const rest = text.slice(sign.length);
+  if (rest === '0') return durationOf(0n);
+  if (rest === '') return undefined;
+  let total = 0n;
+  let at = 0;
+  const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+  while (at < rest.length) {
+    part.lastIndex = at;
+    const match = part.exec(rest);
+    if (match === null) return undefined;
+    const [whole, digits = '', fraction = '', unit = ''] = match;
+    if (digits === '' && fraction === '') return undefined;
+    const scale = units[unit] as bigint;
+    total += BigInt(digits || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
+    at += whole.length;
+  }
+  return durationOf(sign === '-' ? -total : total);
+}
+
+/** Writes a duration in seconds, such as `1.5s`. */
+export function formatDuration({ nanoseconds }: CelTime): string {
+  return `${decimal(nanoseconds)}s`;
+}
+
+/** Writes a timestamp of RFC 3339 in UTC. */
+export function formatTimestamp({ nanoseconds }: CelTime): string {
+  const nanos = ((nanoseconds % perSecond) + perSecond) % perSecond;
+  const seconds = (nanoseconds - nanos) / perSecond;
+  const text = new Date(Number(seconds) * 1000).toISOString().replace(/\.\d+Z$/, '');
+  const fraction = nanos === 0n ? '' : `.${nanos.toString().padStart(9, '0').replace(/0+$/, '')}`;
+  return `${text}${fraction}Z`;
+}
+
+function decimal(nanoseconds: bigint): string {
+  const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  const fraction = (absolute % perSecond).toString().padStart(9, '0').replace(/0+$/, '');
+  return `${nanoseconds < 0n ? '-' : ''}${absolute / perSecond}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -1,0 +1,55 @@
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './value.js';
+
+/** Returns true for equal values. Numbers of different types are equal by value. Source: the language definition of CEL, "Equality". */
+export function equals(left: CelValue, right: CelValue): boolean {
+  if (left === right) return true;
+  const [a, b] = [numeric(left), numeric(right)];
+  // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by value.
+  if (a !== undefined && b !== undefined) return a == b;
+  if (left instanceof CelList) return right instanceof CelList && listsEqual(left, right);
+  if (left instanceof CelMap) return right instanceof CelMap && mapsEqual(left, right);
+  if (left instanceof Uint8Array) return right instanceof Uint8Array && Buffer.compare(left, right) === 0;
+  if (left instanceof CelTypeValue) return right instanceof CelTypeValue && left.name === right.name;
+  if (left instanceof CelOpaque) return right instanceof CelOpaque && left.typeName === right.typeName && left.equals(right);
+  if (left instanceof CelOptional && right instanceof CelOptional) {
+    return left.value === undefined || right.value === undefined ? left.value === right.value : equals(left.value, right.value);
+  }
+  return false;
+}
+
+function numeric(value: CelValue): bigint | number | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return value instanceof CelUint ? value.value : undefined;
+}
+
+function listsEqual(left: CelList, right: CelList): boolean {
+  if (left.size !== right.size) return false;
+  const { semantics } = left;
+  if (semantics === undefined) return left.items.every((item, index) => equals(item, right.items[index] as CelValue));
+  if (semantics.kind === 'set') return left.items.every((item) => includes(right, item));
+  return left.items.every((item) => {
+    const partner = right.items.find((other) => sameKeys(item, other, semantics.keys));
+    return partner !== undefined && equals(item, partner);
+  });
+}
+
+/** Returns true if two items of a map list have the same keys. */
+export function sameKeys(left: CelValue, right: CelValue, keys: readonly string[]): boolean {
+  if (!(left instanceof CelMap) || !(right instanceof CelMap)) return false;
+  return keys.every((key) => {
+    const [a, b] = [left.get(key), right.get(key)];
+    return a === undefined || b === undefined ? a === b : equals(a, b);
+  });
+}
+
+export function includes(list: CelList, value: CelValue): boolean {
+  return list.items.some((item) => equals(item, value));
+}
+
+function mapsEqual(left: CelMap, right: CelMap): boolean {
+  if (left.size !== right.size) return false;
+  return left.keys().every((key) => {
+    const [a, b] = [left.get(key), right.get(key)];
+    return a !== undefined && b !== undefined && equals(a, b);
+  });
+}
