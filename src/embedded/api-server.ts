@@ -26,6 +26,7 @@ import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
 import { isWatch } from './registry/list-options.js';
+import { prepareValidation } from './registry/prepare-validation.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
@@ -247,6 +248,7 @@ export class ApiServer {
       if (request.method !== 'GET') throw methodNotAllowed();
     }
     if (!route.isWatch) checkRoute(target, request);
+    if (request.method !== 'GET') await prepareValidation(this.#backend, target, request.body);
     const representation = negotiate(request, endpointOf(target, request));
     const { custom } = found.resource.strategy;
     const respond = async () => {

@@ -123,9 +123,9 @@ function lengthOf({ maxLength }: JsonObject): number | undefined {
 /** Types of texts with a format, with the most and the fewest bytes that they take. */
 const formats: Readonly<Record<string, readonly [type: CelType, maxElements: number, minSize: number]>> = {
   byte: [bytesType, maxRequestBytes - 2, 2],
-  duration: [durationType, 32, 4],
+  duration: [durationType, 32, 3],
   date: [timestampType, 12, 12],
-  'date-time': [timestampType, 37, 22],
+  'date-time': [timestampType, 32, 21],
 };
 
 function stringSchemaType(schema: JsonObject): SchemaType {

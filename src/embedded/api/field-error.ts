@@ -21,6 +21,7 @@ const types = {
   duplicate: ['Duplicate value', 'FieldValueDuplicate', true],
   forbidden: ['Forbidden', 'FieldValueForbidden', false],
   tooLong: ['Too long', 'FieldValueTooLong', false],
+  internal: ['Internal error', 'InternalError', false],
   tooMany: ['Too many', 'FieldValueTooMany', true],
 } as const;
 

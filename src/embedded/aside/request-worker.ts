@@ -8,6 +8,7 @@ import { crdResource } from '../controllers/crd-controller.js';
 import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
 import { builtInResources } from '../registry/built-in-resources.js';
 import { Catalog, type ServedResource } from '../registry/catalog.js';
+import { prepareValidation } from '../registry/prepare-validation.js';
 import { createVerb } from '../verbs/create.js';
 import { patchVerb } from '../verbs/patch.js';
 import { updateVerb } from '../verbs/update.js';
@@ -62,6 +63,7 @@ async function respond(task: AsideTask, warnings: string[]): Promise<ApiResponse
   };
   const { namespace, name, subresource } = task.target;
   const target: RequestTarget = { ...served(backend, task.target), namespace, name, subresource, warnings };
+  await prepareValidation(backend, target, body);
   const request: ApiRequest = { method, path, query: new URLSearchParams(task.query), headers, body, user };
   if (method === 'POST') return createVerb(backend, target, request);
   return (method === 'PUT' ? updateVerb : patchVerb)(backend, target as ObjectTarget, request);

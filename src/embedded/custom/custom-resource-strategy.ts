@@ -5,14 +5,18 @@ import { ignoredFields } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { type FieldError, invalidValue } from '../api/field-error.js';
+import { type FieldError, fieldErrorText, invalidValue } from '../api/field-error.js';
 import { badRequest } from '../api/status-error.js';
 import type { DecodedObject, DecodedRequest, RestStrategy, ServedVersion, UpdateContext } from '../registry/resource.js';
 import { coercionError, embeddedTypeErrors } from './coerce.js';
+import { Correlation } from './correlation.js';
 import { withDefaults, withoutNulls } from './defaults.js';
 import { duplicateErrors, embeddedErrors } from './list-type-rules.js';
 import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
+import { childRatchet, type Ratchet } from './ratchet.js';
+import { loadRuleModule, mentionsRules, requiredRuleModule, ruleModule } from './rule-module.js';
+import type { RuleValidator } from './rule-validator.js';
 import { propertiesOf, type StructuralSchema } from './structural-schema.js';
 import { validateValue } from './validate-value.js';
 
@@ -28,6 +32,10 @@ export class CustomResourceStrategy implements RestStrategy {
   readonly unreadableScale = 'request to convert CR to an invalid group/version: autoscaling/v1';
   readonly #versions: ReadonlyMap<string, CustomVersion>;
   readonly #storage: string;
+  readonly #hasRules: boolean;
+  readonly #rules = new Map<CustomVersion, RuleValidator | undefined>();
+  /** Errors and warnings of one object are asked for one after the other. */
+  #last: { readonly object: JsonObject; readonly live: JsonObject | undefined; readonly validation: Validation } | undefined;
   // A stored object is frozen, so its decoded form is computed once for each version.
   readonly #decodedObjects = new WeakMap<JsonObject, Map<string, JsonObject>>();
 
@@ -38,6 +46,7 @@ export class CustomResourceStrategy implements RestStrategy {
   constructor(versions: ReadonlyMap<string, CustomVersion>, storage: string) {
     this.#versions = versions;
     this.#storage = storage;
+    this.#hasRules = [...versions.values()].some(({ schema }) => mentionsRules(schema));
   }
 
   zeroValue(): undefined {
@@ -114,25 +123,53 @@ export class CustomResourceStrategy implements RestStrategy {
     return object.kind !== this.#versionOf(String(object.apiVersion)).root.kind;
   }
 
+  prepareValidation(): Promise<void> | undefined {
+    return this.#hasRules && ruleModule() === undefined ? loadRuleModule() : undefined;
+  }
+
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
-    const { schema, root } = this.#versionOf(String(object.apiVersion));
-    const own = this.isOtherKind(object)
+    return this.#validated(object, update).errors;
+  }
+
+  /** Returns what is invalid, but was so before the update: that is allowed. */
+  warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
+    return update === undefined ? [] : this.#validated(object, update).warnings;
+  }
+
+  #validated(object: JsonObject, update: UpdateContext | undefined): Validation {
+    if (this.#last?.object === object && this.#last.live === update?.live) return this.#last.validation;
+    const validation = this.#validate(object, update);
+    this.#last = { object, live: update?.live, validation };
+    return validation;
+  }
+
+  #validate(object: JsonObject, update: UpdateContext | undefined): Validation {
+    const version = this.#versionOf(String(object.apiVersion));
+    const { schema, root } = version;
+    const isOtherKind = this.isOtherKind(object);
+    const correlation = update === undefined || isOtherKind ? undefined : new Correlation(object, update.live, schema);
+    const ratcheted: FieldError[] = [];
+    const own = isOtherKind
       ? [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)]
-      : this.#valueErrors(object, update?.subresource);
-    return [...own, ...structureErrors(object, schema), ...embeddedTypeErrors(object, schema, '')];
+      : valueErrors(object, version, update?.subresource, correlation && { correlation, ratcheted });
+    const errors = [...own, ...embeddedErrors(object, schema, ''), ...embeddedTypeErrors(object, schema, '')];
+    // Duplicates that were there before are allowed.
+    if (update === undefined || duplicateErrors(update.live, schema, '').length === 0) errors.push(...duplicateErrors(object, schema, ''));
+    const rules = this.#rulesOf(version);
+    const warnings = ratcheted.map(fieldErrorText);
+    if (rules === undefined || isOtherKind) return { errors, warnings };
+    if (errors.some(({ type }) => blocking.has(type))) return { errors: [...errors, notChecked], warnings };
+    const result = requiredRuleModule().validateRules(rules, object, correlation);
+    return { errors: [...errors, ...result.errors], warnings: [...warnings, ...result.warnings] };
   }
 
-  #valueErrors(object: JsonObject, subresource: string | undefined): readonly FieldError[] {
-    const { schema, served } = this.#versionOf(String(object.apiVersion));
-    return [
-      ...(subresource === 'status' ? statusErrors(object, schema) : validateValue(object, schema, '')),
-      ...scaleErrors(object, served, subresource),
-      ...(subresource === 'status' ? selectorErrors(object, served) : []),
-    ];
-  }
-
-  warnings(): readonly string[] {
-    return [];
+  #rulesOf(version: CustomVersion): RuleValidator | undefined {
+    if (!this.#hasRules) return undefined;
+    const known = this.#rules.get(version);
+    if (known !== undefined || this.#rules.has(version)) return known;
+    const rules = requiredRuleModule().ruleValidator(version.schema);
+    this.#rules.set(version, rules);
+    return rules;
   }
 
   #versionOf(apiVersion: string): CustomVersion {
@@ -160,14 +197,39 @@ function withStatusOf(object: JsonObject, live: JsonObject): JsonObject {
   return { ...main, metadata: owned, ...(status === undefined ? {} : { status }) };
 }
 
-function structureErrors(object: JsonObject, schema: StructuralSchema): readonly FieldError[] {
-  return [...duplicateErrors(object, schema, ''), ...embeddedErrors(object, schema, '')];
+interface Validation {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+/** Errors after which rules are not evaluated, because these could not rely on the types and sizes of values. Source: observed. */
+const blocking: ReadonlySet<string> = new Set(['unsupported', 'required', 'tooLong', 'tooMany', 'type']);
+const notChecked: FieldError = {
+  type: 'invalid',
+  field: '<nil>',
+  value: 'null',
+  detail: 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
+/** Returns the errors of values, and of the fields that are a scale. */
+function valueErrors(
+  object: JsonObject,
+  { schema, served }: CustomVersion,
+  subresource: string | undefined,
+  ratchet: Ratchet | undefined,
+): FieldError[] {
+  return [
+    ...(subresource === 'status' ? statusErrors(object, schema, ratchet) : validateValue(object, schema, '', ratchet)),
+    ...scaleErrors(object, served, subresource),
+    ...(subresource === 'status' ? selectorErrors(object, served) : []),
+  ];
 }
 
 /** Validates the status alone, as the status subresource does. Source: observed. */
-function statusErrors({ status }: JsonObject, schema: StructuralSchema): FieldError[] {
+function statusErrors({ status }: JsonObject, schema: StructuralSchema, ratchet: Ratchet | undefined): FieldError[] {
   if (status === undefined) return [];
-  const errors = validateValue(status, propertiesOf(schema).status ?? {}, '');
+  const own = ratchet && childRatchet(ratchet, 'status');
+  const errors = validateValue(status, propertiesOf(schema).status ?? {}, '', own);
   return errors.map((error) => ({ ...error, field: error.field === '' || error.field === '<nil>' ? 'status' : `status.${error.field}` }));
 }
 

@@ -91,6 +91,8 @@ export interface RestStrategy {
   prepareForUpdate(object: JsonObject, update: UpdateContext): JsonObject;
   /** Returns true for an object of another kind, whose metadata is not validated. Absent where the kind is checked with the body. */
   isOtherKind?(object: JsonObject): boolean;
+  /** Loads what `validate` needs; undefined if nothing is missing. */
+  prepareValidation?(): Promise<void> | undefined;
   /** Validates the content; `update` is undefined for a create. */
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[];
   /** Returns warnings about the content; `update` is undefined for a create. */

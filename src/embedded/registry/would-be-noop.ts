@@ -30,6 +30,8 @@ export function wouldBeNoop(backend: Backend, target: ObjectTarget, live: JsonOb
 function matchesSchema({ resource, version }: ObjectTarget, live: JsonObject): boolean {
   const { strategy } = resource;
   if (!strategy.custom) return true;
+  // The rules are not loaded yet.
+  if (strategy.prepareValidation?.() !== undefined) return false;
   const { object: defaulted, explicitEmpty } = strategy.default(live, version.apiVersion);
   const update = { live, subresource: undefined, explicitEmpty };
   const object = strategy.prepareForUpdate(defaulted, update);

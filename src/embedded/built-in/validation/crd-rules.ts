@@ -1,6 +1,7 @@
 import { patternError } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { crdNameErrors, crdVersionErrors } from './crd-version-rules.js';
@@ -36,7 +37,8 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const { type } = schema;
   const field = `${path}.type`;
   const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : [required(field, 'must not be empty at the root')];
-  return [...schemaErrors(schema, path), ...(type === 'object' ? [] : wrong)];
+  const errors = [...schemaErrors(schema, path), ...(type === 'object' ? [] : wrong)];
+  return errors.length > 0 || !mentionsRules(schema) ? errors : requiredRuleModule().crdRuleErrors(schema, path);
 }
 
 function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {

@@ -1,0 +1,168 @@
+import { estimateCost } from '../../cel/cost/estimate.js';
+import type { Program } from '../../cel/program.js';
+import { type CompiledRule, compileRule, rulesOf } from '../../cel/rules/compile-rule.js';
+import { escapeName } from '../../cel/schema/escape-name.js';
+import { maxRequestBytes, type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
+import { fieldPathOf } from './rule-field-path.js';
+import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
+
+/** The most that one rule of a definition may cost by the estimate, and all of one schema together. Source: observed. */
+const maxRuleCost = 10_000_000;
+const maxSchemaCost = 100_000_000;
+
+/** Returns errors for rules of a valid structural schema: those that do not compile, cost too much, or compare what has no old value. */
+export function crdRuleErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const check = new SchemaRules();
+  check.visit({ schema, path, type: undefined, isRoot: true, cardinality: 1, uncorrelatable: undefined });
+  return [...check.errors, ...check.totalErrors(path)];
+}
+
+interface RuleNode {
+  readonly schema: StructuralSchema;
+  readonly path: string;
+  /** The type by which rules around the node know it. */
+  readonly type: SchemaType | undefined;
+  readonly isRoot: boolean;
+  /** How often the node may be in one object; undefined if nothing limits that. */
+  readonly cardinality: number | undefined;
+  /** The path of a list around the node whose items have no old values. */
+  readonly uncorrelatable: string | undefined;
+}
+
+class SchemaRules {
+  readonly errors: FieldError[] = [];
+  readonly #costs: { readonly path: string; readonly cost: number }[] = [];
+  #total = 0;
+
+  visit(node: RuleNode): void {
+    const { schema, path, isRoot } = node;
+    const rules = rulesOf(schema);
+    const type = node.type ?? (rules.length > 0 ? schemaType(schema, isRoot || isEmbedded(schema)) : undefined);
+    const cardinality = node.cardinality === undefined ? undefined : times(node.cardinality, maxChildren(schema));
+    const child = { isRoot: false, cardinality, uncorrelatable: node.uncorrelatable };
+    const additional = additionalOf(schema);
+    if (additional !== undefined && additional !== true)
+      this.visit({ ...child, schema: additional, path: `${path}.additionalProperties`, type: type?.element });
+    for (const [name, property] of Object.entries(propertiesOf(schema)))
+      this.visit({ ...child, schema: property, path: `${path}.properties[${name}]`, type: propertyType(name, type) });
+    const items = itemsOf(schema);
+    if (items !== undefined) {
+      const uncorrelatable = schema['x-kubernetes-list-type'] === 'map' ? node.uncorrelatable : path;
+      this.visit({ ...child, schema: items, path: `${path}.items`, type: type?.element, uncorrelatable });
+    }
+    const before = this.errors.length;
+    this.errors.push(...rules.flatMap((_, index) => declarationErrors(schema, index, `${path}.x-kubernetes-validations[${index}]`)));
+    if (this.errors.length > before) return;
+    if (type === undefined) {
+      if (rules.length > 0) this.errors.push(untyped(`${path}.x-kubernetes-validations`));
+      return;
+    }
+    for (const [index, rule] of rules.entries())
+      this.#check(compileRule(rule, type), type, node, `${path}.x-kubernetes-validations[${index}]`);
+  }
+
+  #check(compiled: CompiledRule, type: SchemaType, node: RuleNode, path: string): void {
+    const { declared, error, messageError, message, usesOldSelf } = compiled;
+    this.#estimate(compiled.program, type, node, `${path}.rule`, 'estimated rule cost');
+    const shown = shownRule(declared);
+    if (error !== undefined) this.errors.push(invalidValue(`${path}.rule`, shown, error));
+    if (messageError !== undefined) this.errors.push(invalidValue(`${path}.messageExpression`, shown, messageError));
+    else if (message !== undefined) this.#estimate(message, type, node, `${path}.messageExpression`, 'estimated messageExpression cost', 1);
+    if (usesOldSelf && node.uncorrelatable !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${node.uncorrelatable}`;
+      this.errors.push(invalidValue(`${path}.rule`, declared.rule, detail));
+    } else if (!usesOldSelf && declared.optionalOldSelf !== undefined) {
+      const detail = 'may not be set if oldSelf is not used in rule';
+      this.errors.push(invalidValue(`${path}.optionalOldSelf`, declared.optionalOldSelf, detail));
+    }
+  }
+
+  #estimate(program: Program | undefined, type: SchemaType, { cardinality }: RuleNode, path: string, name: string, factor?: number): void {
+    if (program === undefined) return;
+    const cost = estimateCost(program.checked, type) * (factor ?? cardinality ?? Math.floor(maxRequestBytes / (type.minSize + 1)));
+    if (cost > maxRuleCost) this.errors.push(forbiddenField(path, costText(name, cost, maxRuleCost)));
+    this.#total += cost;
+    if (cost >= maxSchemaCost / 100) this.#costs.push({ path, cost });
+  }
+
+  /** Returns errors for a schema whose rules cost too much together: its most expensive rules are named. */
+  totalErrors(path: string): readonly FieldError[] {
+    if (this.#total <= maxSchemaCost) return [];
+    const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    const name = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    const expensive = this.#costs.toSorted((left, right) => right.cost - left.cost).slice(0, 4);
+    return [
+      ...expensive.map((each) => forbiddenField(each.path, detail)),
+      forbiddenField(path, costText(name, this.#total, maxSchemaCost)),
+    ];
+  }
+}
+
+function times(left: number, right: number | undefined): number | undefined {
+  return right === undefined ? undefined : left * right;
+}
+
+/** Returns how many children of one kind a value may have; undefined if nothing limits them. */
+function maxChildren({ type, additionalProperties, maxProperties, maxItems }: StructuralSchema): number | undefined {
+  const most = (limit: Json | undefined) => (typeof limit === 'number' ? Math.max(0, limit) : undefined);
+  if (type === 'array') return most(maxItems);
+  return type === 'object' && additionalProperties !== undefined ? most(maxProperties) : 1;
+}
+
+function propertyType(name: string, type: SchemaType | undefined): SchemaType | undefined {
+  const escaped = escapeName(name);
+  return escaped === undefined ? undefined : type?.fields?.get(escaped);
+}
+
+function untyped(path: string): FieldError {
+  const detail =
+    'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+  return { type: 'internal', field: path, detail };
+}
+
+/** Returns a rule as messages show it: the members of the Go struct. */
+function shownRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: CompiledRule['declared']): JsonObject {
+  return {
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason ?? null,
+    FieldPath: fieldPath,
+    OptionalOldSelf: optionalOldSelf ?? null,
+  };
+}
+
+const advice = 'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';
+
+function costText(name: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  return `${name} exceeds budget by factor of ${shown} (${advice})`;
+}
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+/** Validates the members of a rule, other than its expressions. */
+function declarationErrors(schema: StructuralSchema, index: number, path: string): readonly FieldError[] {
+  const rule = rulesOf(schema)[index] as ReturnType<typeof rulesOf>[number];
+  const { messageExpression, reason, fieldPath } = rule;
+  const errors = [...textErrors(rule, path)];
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'));
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(unsupported(`${path}.reason`, reason, reasons));
+  const unfit = (detail: string) => errors.push(invalidValue(`${path}.fieldPath`, fieldPath, detail));
+  if (fieldPath !== '' && fieldPath.trim() === '') unfit('must be non-empty if specified');
+  if (/[\n\r]/.test(fieldPath)) unfit('must not contain line breaks');
+  if (fieldPath !== '' && fieldPathOf(fieldPath, schema) === undefined) unfit('must be a valid path');
+  return errors;
+}
+
+function textErrors({ rule, message }: ReturnType<typeof rulesOf>[number], path: string): readonly FieldError[] {
+  const isBroken = (text: string) => /[\n\r]/.test(text.trim());
+  if (rule.trim() === '') return [required(`${path}.rule`, 'rule is not specified')];
+  if (message !== '' && message.trim() === '') return [invalidValue(`${path}.message`, message, 'must be non-empty if specified')];
+  if (isBroken(message)) return [invalidValue(`${path}.message`, message, 'must not contain line breaks')];
+  return isBroken(rule) && message === '' ? [required(`${path}.message`, 'message must be specified if rule contains line breaks')] : [];
+}

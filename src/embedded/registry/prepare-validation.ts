@@ -1,0 +1,22 @@
+import { loadRuleModule, mentionsRules, ruleModule } from '../custom/rule-module.js';
+import type { Backend, RequestTarget } from './backend.js';
+import { storeName } from './resource.js';
+
+const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
+
+/** Loads what the validation of a request needs: the code for rules takes time to load, and most servers have no rules. */
+export function prepareValidation(
+  backend: Backend,
+  { resource, name }: RequestTarget,
+  body: string | Uint8Array | undefined,
+): Promise<void> | undefined {
+  if (ruleModule() !== undefined) return undefined;
+  if (storeName(resource) !== definitions) return resource.strategy.prepareValidation?.();
+  const stored = name === undefined ? undefined : backend.store.get({ resource: definitions, namespace: '', name });
+  return mayDeclareRules(body) || mentionsRules(stored) ? loadRuleModule() : undefined;
+}
+
+/** Returns false for a body that is certain to have no rules: other encodings, and escapes in JSON, are not read for that. */
+function mayDeclareRules(body: string | Uint8Array | undefined): boolean {
+  return typeof body === 'string' ? body.includes('validations') || body.includes('\\') : body !== undefined;
+}
