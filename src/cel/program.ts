@@ -1,6 +1,6 @@
 import { type CheckedExpression, check } from './check/check.js';
 import type { Environment } from './check/environment.js';
-import { astErrors } from './check/literal-rules.js';
+import { astErrors, constantError } from './check/literal-rules.js';
 import type { Budget } from './evaluate/budget.js';
 import { plan } from './evaluate/plan.js';
 import { parse } from './syntax/parse.js';
@@ -16,12 +16,19 @@ export interface Program {
 
 /** Compiles an expression. An error has the words and marks of the real server. */
 export function compile(text: string, environment: Environment): Program | { readonly error: string } {
+  const checked = checkText(text, environment);
+  if ('error' in checked) return { error: `compilation failed: ${checked.error}` };
+  const constant = constantError(checked);
+  if (constant !== undefined) return { error: `program instantiation failed: ${constant}` };
+  const step = plan(checked);
+  return { checked, evaluate: (variables, budget) => step({ variables, budget, slots: [] }) };
+}
+
+function checkText(text: string, environment: Environment): CheckedExpression | { readonly error: string } {
   const parsed = parse(text);
   if ('errors' in parsed) return { error: formatErrors(text, parsed.errors) };
   const checked = check(parsed.expression, environment);
   if ('errors' in checked) return { error: formatErrors(text, checked.errors) };
   const unfit = astErrors(checked);
-  if (unfit.length > 0) return { error: formatErrors(text, unfit) };
-  const step = plan(checked);
-  return { checked, evaluate: (variables, budget) => step({ variables, budget, slots: [] }) };
+  return unfit.length > 0 ? { error: formatErrors(text, unfit) } : checked;
 }

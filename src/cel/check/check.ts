@@ -219,12 +219,11 @@ class Checker {
     return formatType(type);
   }
 
-  /** Returns the more general of two types of items; other types are an error, because a list holds values of one type. */
-  #join(node: Expression, before: CelType | undefined, type: CelType): CelType {
+  /** Returns the more general of two types of items. Items that differ in type are refused later, where no function allows them. */
+  #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type;
     if (this.#substitution.unify([before], [type])) return isLessSpecific(before, type) ? before : type;
-    this.#mismatch(node, before, type);
-    return errorType;
+    return dynType;
   }
 
   /** Returns the type of an item or value that is left out if its optional has none. */
@@ -237,7 +236,7 @@ class Checker {
   #list(node: ListLiteral): CelType {
     let element: CelType | undefined;
     for (const [index, item] of node.items.entries())
-      element = this.#join(item, element, this.#optionalItem(item, this.check(item), node.optional.has(index)));
+      element = this.#join(element, this.#optionalItem(item, this.check(item), node.optional.has(index)));
     return listOf(element ?? this.#substitution.freshParam());
   }
 
@@ -245,8 +244,8 @@ class Checker {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of node.entries) {
-      key = this.#join(entry.key, key, this.check(entry.key));
-      value = this.#join(entry.value, value, this.#optionalItem(entry.value, this.check(entry.value), entry.optional));
+      key = this.#join(key, this.check(entry.key));
+      value = this.#join(value, this.#optionalItem(entry.value, this.check(entry.value), entry.optional));
     }
     return mapOf(key ?? this.#substitution.freshParam(), value ?? this.#substitution.freshParam());
   }

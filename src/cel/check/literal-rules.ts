@@ -1,24 +1,70 @@
+import { conversions } from '../functions/conversions.js';
+import { clauseError } from '../functions/format-text.js';
 import { compileRegex } from '../functions/regex.js';
-import type { Call } from '../syntax/expression.js';
+import type { Call, Expression, ListLiteral, MapLiteral } from '../syntax/expression.js';
 import type { SourceError } from '../syntax/source-error.js';
 import { visit } from '../syntax/visit.js';
+import { type CelType, dynType, formatType, sameType, unwrapOptional } from '../types/cel-type.js';
 import { parseDuration, parseTimestamp } from '../values/cel-time.js';
+import { type CelValue, EvaluationError } from '../values/value.js';
 import type { CheckedExpression } from './check.js';
 
-/** Returns errors for constants that a function cannot read: durations, timestamps and regular expressions. */
-export function astErrors({ expression }: CheckedExpression): readonly SourceError[] {
+/**
+ * Returns errors for constants that a function cannot read (durations, timestamps, regular expressions, formats), and for lists and maps
+ * whose items differ in type.
+ */
+export function astErrors(checked: CheckedExpression): readonly SourceError[] {
+  const formatted = argumentsOfFormat(checked.expression);
   const errors: SourceError[] = [];
-  visit(expression, (node) => {
-    if (node.kind === 'call') errors.push(...callErrors(node));
+  visit(checked.expression, (node) => {
+    if (node.kind === 'call') errors.push(...callErrors(node, checked));
+    else if (node.kind === 'list' && !formatted.has(node)) errors.push(...listErrors(node, checked));
+    else if (node.kind === 'map' && !formatted.has(node)) errors.push(...mapErrors(node, checked));
   });
   return errors;
 }
 
-function callErrors({ name, args, target }: Call): readonly SourceError[] {
+/** The nodes inside of calls of `format`, whose list may hold any values. */
+function argumentsOfFormat(expression: Expression): ReadonlySet<Expression> {
+  const found = new Set<Expression>();
+  visit(expression, (node) => {
+    if (node.kind !== 'call' || node.name !== 'format') return;
+    for (const argument of node.args) visit(argument, (inner) => found.add(inner));
+  });
+  return found;
+}
+
+function typeOf({ types }: CheckedExpression, node: Expression, optional: boolean): CelType {
+  const type = types.get(node.id) ?? dynType;
+  return optional ? unwrapOptional(type) : type;
+}
+
+function listErrors(node: ListLiteral, checked: CheckedExpression): readonly SourceError[] {
+  return mixed(node.items.map((item, index) => [item, typeOf(checked, item, node.optional.has(index))]));
+}
+
+function mapErrors(node: MapLiteral, checked: CheckedExpression): readonly SourceError[] {
+  const [error] = [
+    ...mixed(node.entries.map(({ key }) => [key, typeOf(checked, key, false)])),
+    ...mixed(node.entries.map(({ value, optional }) => [value, typeOf(checked, value, optional)])),
+  ];
+  return error === undefined ? [] : [error];
+}
+
+/** Returns an error for the first item that is not of the type of the first one. */
+function mixed(items: readonly (readonly [Expression, CelType])[]): readonly SourceError[] {
+  const [, first] = items[0] ?? [];
+  const other = items.find(([, type]) => first !== undefined && !sameType(first, type));
+  if (first === undefined || other === undefined) return [];
+  return [{ offset: other[0].offset, message: `expected type '${formatType(first)}' but found '${formatType(other[1])}'` }];
+}
+
+function callErrors({ name, args, target, offset }: Call, checked: CheckedExpression): readonly SourceError[] {
+  if (name === 'format' && target?.kind === 'literal') return formatErrors(String(target.value), args[0], offset, checked);
   const text = args.at(-1);
   if (text?.kind !== 'literal' || typeof text.value !== 'string') return [];
-  const { value, offset } = text;
-  const invalid = (argument: string) => [{ offset, message: `invalid ${argument} argument` }];
+  const { value } = text;
+  const invalid = (argument: string) => [{ offset: text.offset, message: `invalid ${argument} argument` }];
   if (name === 'duration' && args.length === 1 && target === undefined && parseDuration(value) === undefined) return invalid('duration');
   if (name === 'timestamp' && args.length === 1 && target === undefined && parseTimestamp(value) === undefined) return invalid('timestamp');
   return name === 'matches' && !isRegex(value) ? invalid('matches') : [];
@@ -30,5 +76,35 @@ function isRegex(pattern: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function formatErrors(text: string, list: Expression | undefined, offset: number, checked: CheckedExpression): readonly SourceError[] {
+  if (list?.kind !== 'list') return [];
+  const problem = clauseError(text, list.items, (item) => typeOf(checked, item, false));
+  return problem === undefined ? [] : [{ offset: problem.at?.offset ?? offset, message: problem.message }];
+}
+
+/** Returns the error of a conversion of a constant, which the server computes before it accepts a rule. */
+export function constantError({ expression, types }: CheckedExpression): string | undefined {
+  let problem: string | undefined;
+  visit(expression, (node) => {
+    if (problem !== undefined || node.kind !== 'call' || node.target !== undefined || !Object.hasOwn(conversions, node.name)) return;
+    const [argument] = node.args;
+    if (argument?.kind !== 'literal' || node.name === 'dyn' || node.name === 'type') return;
+    const type = types.get(argument.id) ?? dynType;
+    const overload = conversions[node.name]?.find(({ params }) => sameType(params[0] as CelType, type));
+    problem = overload && conversionError(overload.call, argument.value);
+  });
+  return problem;
+}
+
+function conversionError(convert: (args: readonly CelValue[]) => CelValue, value: CelValue): string | undefined {
+  try {
+    convert([value]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EvaluationError) return error.message;
+    throw error;
   }
 }

@@ -168,7 +168,7 @@ class Planner {
         const key = entry.key(frame);
         const found = entry.value(frame);
         const value = entry.optional && found instanceof CelOptional ? found.value : found;
-        if (value !== undefined && !map.insert(key, value)) fail(`Failed with repeated key`);
+        if (value !== undefined && !map.set(key, value)) fail(`unsupported key type: ${typeName(key)}`);
       }
       return map;
     };
@@ -220,7 +220,9 @@ function qualified({ target, name }: Call): string {
 /** Returns the overload for the values at hand. @throws EvaluationError */
 function chosen(overloads: readonly Overload[], values: readonly CelValue[], name: string): Overload {
   const found = overloads.find(({ params }) => params.every((type, place) => matchesType(values[place] as CelValue, type)));
-  return found ?? fail(`no such overload: ${name}(${values.map(typeName).join(', ')})`);
+  if (found !== undefined) return found;
+  const isOperator = name.includes('_') || name === '@in';
+  return fail(isOperator ? 'no such overload' : `no such overload: ${name}(${values.map(typeName).join(', ')})`);
 }
 
 /** Returns the value of an operand, or the error that another operand may make irrelevant. */

@@ -24,11 +24,12 @@ class Cidr extends CelOpaque {
   }
 }
 
+const parseProblem = 'network address parse error during conversion from string: ';
+
 /** Reads a range of addresses; returns the problem of another text. */
 function parseCidr(text: string): Cidr | string {
   const slash = text.lastIndexOf('/');
-  const problem = (detail: string) =>
-    `network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${detail}`;
+  const problem = (detail: string) => `${parseProblem}netip.ParsePrefix(${goQuote(text)}): ${detail}`;
   if (slash < 0) return problem("no '/'");
   const address = parseIp(text.slice(0, slash));
   if (typeof address === 'string')
@@ -40,9 +41,9 @@ function parseCidr(text: string): Cidr | string {
   return Number(length) > (address.family === 4 ? 32 : 128) ? problem('prefix length out of range') : new Cidr(address, Number(length));
 }
 
-function read(text: string): Cidr {
+function read(text: string, prefix = ''): Cidr {
   const parsed = parseCidr(text);
-  if (typeof parsed === 'string') throw new EvaluationError(parsed);
+  if (typeof parsed === 'string') throw new EvaluationError(`${prefix}${parsed}`);
   return parsed;
 }
 
@@ -64,7 +65,7 @@ const c = cidrType;
 
 /** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes CIDR library". */
 export const cidrs: Library = {
-  cidr: [overload('string_to_cidr', [stringType], c, read)],
+  cidr: [overload('string_to_cidr', [stringType], c, (text: string) => read(text, parseProblem))],
   isCIDR: [overload('is_cidr', [stringType], boolType, (text: string) => typeof parseCidr(text) !== 'string')],
   containsIP: [
     method('cidr_contains_ip_string', [c, stringType], boolType, (range: Cidr, text: string) => containsIp(range, ipOf(text))),

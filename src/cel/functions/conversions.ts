@@ -22,7 +22,7 @@ import {
 } from '../values/cel-time.js';
 import { typeName } from '../values/type-name.js';
 import { CelTypeValue, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
-import { goDouble, goQuote } from './go-number.js';
+import { goDouble } from './go-number.js';
 import { type Library, overload } from './overload.js';
 
 const perSecond = 1_000_000_000n;
@@ -43,12 +43,14 @@ function whole(value: number, message: string): bigint {
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : fail(message);
 }
 
-function parseInteger(text: string, name: string, pattern: RegExp): bigint {
-  const problem = `strconv.${name}: parsing ${goQuote(text)}:`;
-  if (!pattern.test(text)) fail(`${problem} invalid syntax`);
-  const value = BigInt(text.replace('+', ''));
-  const isOut = name === 'ParseInt' ? value > maxInt || value < minInt : value > maxUint;
-  return isOut ? fail(`${problem} value out of range`) : value;
+function conversionError(to: string): never {
+  return fail(`type conversion error from 'string' to '${to}'`);
+}
+
+function parseInteger(text: string, to: 'int' | 'uint', pattern: RegExp): bigint {
+  const value = pattern.test(text) ? BigInt(text.replace('+', '')) : conversionError(to);
+  const isOut = to === 'int' ? value > maxInt || value < minInt : value > maxUint;
+  return isOut ? conversionError(to) : value;
 }
 
 const notFinite = /^([+-]?)(inf|infinity|nan)$/i;
@@ -56,10 +58,8 @@ const notFinite = /^([+-]?)(inf|infinity|nan)$/i;
 function parseDouble(text: string): number {
   const [, sign = '', word = ''] = notFinite.exec(text) ?? [];
   if (word !== '') return word.toLowerCase() === 'nan' ? Number.NaN : sign === '-' ? -Infinity : Infinity;
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
-  if (!isNumber) fail(`strconv.ParseFloat: parsing ${goQuote(text)}: invalid syntax`);
-  const value = Number(text);
-  return Number.isFinite(value) ? value : fail(`strconv.ParseFloat: parsing ${goQuote(text)}: value out of range`);
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : conversionError('double');
+  return Number.isFinite(value) ? value : conversionError('double');
 }
 
 function decodeUtf8(value: Uint8Array): string {
@@ -75,18 +75,11 @@ const untruths = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 function toBool(text: string): boolean {
   if (truths.has(text)) return true;
-  return untruths.has(text) ? false : fail(`strconv.ParseBool: parsing ${goQuote(text)}: invalid syntax`);
+  return untruths.has(text) ? false : conversionError('bool');
 }
 
-const timestampFrom = (text: string) => parseTimestamp(text) ?? timestampError(text);
-
-function timestampError(text: string): never {
-  return fail(`parsing time ${goQuote(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${goQuote(text)} as "2006"`);
-}
-
-function durationFrom(text: string): CelTime {
-  return parseDuration(text) ?? fail(`time: invalid duration ${goQuote(text)}`);
-}
+const timestampFrom = (text: string) => parseTimestamp(text) ?? conversionError('google.protobuf.Timestamp');
+const durationFrom = (text: string) => parseDuration(text) ?? conversionError('google.protobuf.Duration');
 
 const a = typeParam('A');
 const same = (value: CelValue) => value;
@@ -116,7 +109,7 @@ export const conversions: Library = {
       value <= -(2 ** 63) || value >= 2 ** 63 ? fail('integer overflow') : toInt(whole(value, 'integer overflow')),
     ),
     overload('duration_to_int64', [durationType], intType, ({ nanoseconds }: CelTime) => nanoseconds),
-    overload('string_to_int64', [stringType], intType, (text: string) => parseInteger(text, 'ParseInt', /^[+-]?\d+$/)),
+    overload('string_to_int64', [stringType], intType, (text: string) => parseInteger(text, 'int', /^[+-]?\d+$/)),
     overload('timestamp_to_int64', [timestampType], intType, ({ nanoseconds }: CelTime) => floorDivide(nanoseconds, perSecond)),
     overload('uint64_to_int64', [uintType], intType, ({ value }: CelUint) => toInt(value)),
   ],
@@ -147,7 +140,7 @@ export const conversions: Library = {
       value < 0 || value >= 2 ** 64 ? fail('unsigned integer overflow') : toUint(whole(value, 'unsigned integer overflow')),
     ),
     overload('int64_to_uint64', [intType], uintType, toUint),
-    overload('string_to_uint64', [stringType], uintType, (text: string) => toUint(parseInteger(text, 'ParseUint', /^\d+$/))),
+    overload('string_to_uint64', [stringType], uintType, (text: string) => toUint(parseInteger(text, 'uint', /^\d+$/))),
   ],
 };
 

@@ -1,8 +1,11 @@
+import type { Expression } from '../syntax/expression.js';
+import { type CelType, formatType } from '../types/cel-type.js';
 import { CelTime, formatDuration, formatTimestamp } from '../values/cel-time.js';
 import { typeName } from '../values/type-name.js';
 import { CelList, CelMap, CelTypeValue, CelUint, type CelValue, EvaluationError } from '../values/value.js';
 import { goDouble } from './go-number.js';
 
+const textKinds = 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
 const clause = /%(?:\.(\d+))?([a-zA-Z%])?/g;
 
 function fail(message: string): never {
@@ -19,6 +22,52 @@ export function formatText(text: string, args: readonly CelValue[]): string {
     next++;
     return formatClause(letter, precision === undefined ? 6 : Number(precision), arg);
   });
+}
+
+const numbers = ['int', 'uint', 'dyn'];
+const allowedKinds: Readonly<Record<string, readonly [name: string, allowed: string, kinds: readonly string[]]>> = {
+  s: ['string', textKinds, 'string bool bytes int uint double map list type duration timestamp null dyn param'.split(' ')],
+  d: ['decimal', 'integers', numbers],
+  f: ['fixed-point', 'doubles', ['double', 'dyn']],
+  e: ['scientific', 'doubles', ['double', 'dyn']],
+  b: ['binary', 'integers and bools', [...numbers, 'bool']],
+  o: ['octal', 'integers', numbers],
+  x: ['hex', 'integers, byte buffers, and strings', [...numbers, 'string', 'bytes']],
+  X: ['hex', 'integers, byte buffers, and strings', [...numbers, 'string', 'bytes']],
+};
+
+export interface ClauseError {
+  readonly message: string;
+  /** The argument, or the item inside of it, that is wrong; undefined for the format itself. */
+  readonly at?: Expression;
+}
+
+/** Returns the error of the first clause of a format that its argument does not fit, or that has none. */
+export function clauseError(text: string, args: readonly Expression[], typeOf: (node: Expression) => CelType): ClauseError | undefined {
+  let next = 0;
+  for (const [, , letter] of text.matchAll(clause)) {
+    if (letter === '%') continue;
+    if (letter === undefined) return { message: 'unexpected end of string' };
+    const arg = args[next];
+    if (arg === undefined) return { message: `index ${next} out of range` };
+    const known = Object.hasOwn(allowedKinds, letter) ? allowedKinds[letter] : undefined;
+    if (known === undefined) return { message: `could not parse formatting clause: unrecognized formatting clause "${letter}"` };
+    const [name, allowed, kinds] = known;
+    const at = unfitNode(arg, kinds, typeOf);
+    if (at !== undefined) {
+      const given = formatType({ ...typeOf(at), parameters: [] });
+      return { message: `error during formatting: ${name} clause can only be used on ${allowed}, was given ${given}`, at };
+    }
+    next++;
+  }
+  return undefined;
+}
+
+/** Returns an argument that a clause cannot show, or the item of a literal that it cannot. */
+function unfitNode(node: Expression, kinds: readonly string[], typeOf: (node: Expression) => CelType): Expression | undefined {
+  if (!kinds.includes(typeOf(node).kind)) return node;
+  const inner = node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.flatMap(({ key, value }) => [key, value]) : [];
+  return inner.map((each) => unfitNode(each, kinds, typeOf)).find((each) => each !== undefined);
 }
 
 function formatClause(letter: string, precision: number, arg: CelValue): string {
@@ -44,10 +93,13 @@ function formatClause(letter: string, precision: number, arg: CelValue): string 
   }
 }
 
+const superscript = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** Writes a number such as `2.5×10⁰⁰`. */
 function scientific(value: number, precision: number): string {
   const [digits = '', exponent = '0'] = value.toExponential(Math.min(precision, 100)).split('e');
   const size = String(Math.abs(Number(exponent))).padStart(2, '0');
-  return `${digits}e${Number(exponent) < 0 ? '-' : '+'}${size}`;
+  return `${digits}×10${Number(exponent) < 0 ? '⁻' : ''}${[...size].map((digit) => superscript[Number(digit)]).join('')}`;
 }
 
 function mismatch(clauseName: string, allowed: string, arg: CelValue): never {
@@ -98,10 +150,15 @@ function asText(arg: CelValue): string {
   if (arg instanceof Uint8Array) return Buffer.from(arg).toString('utf8');
   if (arg instanceof CelTypeValue) return arg.name;
   if (arg instanceof CelTime) return arg.isDuration ? formatDuration(arg) : formatTimestamp(arg);
-  if (arg instanceof CelList) return `[${arg.items.map(asText).join(', ')}]`;
+  if (arg instanceof CelList) return `[${arg.items.map(asItem).join(', ')}]`;
   if (arg instanceof CelMap) {
-    const entries = arg.keys().map((key) => `${asText(key)}: ${asText(arg.get(key) as CelValue)}`);
+    const entries = arg.keys().map((key) => `${asItem(key)}:${asItem(arg.get(key) as CelValue)}`);
     return `{${entries.toSorted().join(', ')}}`;
   }
-  return mismatch('string', 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', arg);
+  return mismatch('string', textKinds, arg);
+}
+
+/** Writes a value as it is shown inside of lists and maps. */
+function asItem(arg: CelValue): string {
+  return typeof arg === 'string' ? JSON.stringify(arg) : asText(arg);
 }

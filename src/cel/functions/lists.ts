@@ -172,7 +172,9 @@ const k = typeParam('K');
 const v = typeParam('V');
 
 function insert(map: CreatedMap, key: CelValue, value: CelValue): CelMap {
-  return map.insert(key, value) ? map : fail(`insert failed: key ${typeof key === 'string' ? key : String(key)} already exists`);
+  if (map.has(key)) fail(`insert failed: key ${String(key)} already exists`);
+  map.set(key, value);
+  return map;
 }
 
 /** The functions that macros over two variables expand to. The map belongs to the macro, so that it is changed in place. */

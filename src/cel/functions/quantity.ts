@@ -81,7 +81,7 @@ const q = quantityType;
 export const quantities: Library = {
   quantity: [overload('string_to_quantity', [stringType], q, read)],
   isQuantity: [overload('is_quantity_string', [stringType], boolType, (text: string) => parseQuantity(text) !== undefined)],
-  sign: [method('quantity_sign', [q], intType, ({ billionths }: Quantity) => (billionths < 0n ? -1n : billionths > 0n ? 1n : 0n))],
+  sign: [overload('quantity_sign', [q], intType, ({ billionths }: Quantity) => (billionths < 0n ? -1n : billionths > 0n ? 1n : 0n))],
   isGreaterThan: [method('quantity_is_greater_than', [q, q], boolType, (left: Quantity, right: Quantity) => orderOf(left, right) > 0n)],
   isLessThan: [method('quantity_is_less_than', [q, q], boolType, (left: Quantity, right: Quantity) => orderOf(left, right) < 0n)],
   compareTo: [method('quantity_compare_to', [q, q], intType, orderOf)],

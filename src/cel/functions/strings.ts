@@ -23,6 +23,7 @@ function indexOf(text: string, part: string, from = 0n): bigint {
   const characters = [...text];
   const parts = [...part];
   if (part === '') return BigInt(position(characters, from));
+  if (from > BigInt(characters.length)) return -1n;
   for (let at = position(characters, from); at <= characters.length - parts.length; at++)
     if (parts.every((each, index) => characters[at + index] === each)) return BigInt(at);
   return -1n;
@@ -32,6 +33,7 @@ function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const characters = [...text];
   const parts = [...part];
   if (part === '') return from === undefined ? BigInt(characters.length) : BigInt(position(characters, from));
+  if (from !== undefined && from > BigInt(characters.length)) return -1n;
   const start = from === undefined ? characters.length : position(characters, from);
   for (let at = Math.min(start, characters.length - parts.length); at >= 0; at--)
     if (parts.every((each, index) => characters[at + index] === each)) return BigInt(at);

@@ -61,11 +61,7 @@ function getter(name: string, part: Part): readonly Overload[] {
     ),
     ...(unit === undefined
       ? []
-      : [
-          method(`duration_to_${name}`, [durationType], intType, ({ nanoseconds }: CelTime) =>
-            name === 'getMilliseconds' ? (nanoseconds / unit) % 1000n : nanoseconds / unit,
-          ),
-        ]),
+      : [method(`duration_to_${name}`, [durationType], intType, ({ nanoseconds }: CelTime) => nanoseconds / unit)]),
   ];
 }
 

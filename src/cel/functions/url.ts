@@ -87,7 +87,7 @@ function queryOf({ query }: Url): CreatedMap {
     if (name !== undefined && value !== undefined) values.set(name, [...(values.get(name) ?? []), value]);
   }
   const map = new CreatedMap();
-  for (const [name, list] of values) map.insert(name, new CelList(list));
+  for (const [name, list] of values) map.set(name, new CelList(list));
   return map;
 }
 

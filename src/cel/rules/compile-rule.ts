@@ -52,18 +52,12 @@ export function compileRule(declared: ValidationRule, { type }: SchemaType): Com
   if (rule.trim() === '')
     return { declared, program: undefined, error: undefined, message: undefined, messageError: undefined, usesOldSelf: false };
   const environment = environmentFor(type, declared.optionalOldSelf === true);
-  const program = compileTo('bool', rule, environment, 'compilation failed: ', 'cel expression must evaluate to a bool');
+  const program = compileTo('bool', rule, environment, '', 'cel expression must evaluate to a bool');
   const hasProgram = typeof program !== 'string';
   const message =
     messageExpression === '' || !hasProgram
       ? undefined
-      : compileTo(
-          'string',
-          messageExpression,
-          environment,
-          'messageExpression compilation failed: ',
-          'messageExpression must evaluate to a string',
-        );
+      : compileTo('string', messageExpression, environment, 'messageExpression ', 'messageExpression must evaluate to a string');
   return {
     declared,
     program: hasProgram ? program : undefined,

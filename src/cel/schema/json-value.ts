@@ -104,14 +104,15 @@ class JsonObjectValue extends CelMap {
     const property = this.#type.properties?.get(field);
     if (property === undefined || !Object.hasOwn(this.#json, property)) return undefined;
     const value = this.#json[property];
-    return value === undefined ? undefined : jsonValue(value, this.#type.fields?.get(field) as SchemaType);
+    // A field that is null is not set. Source: observed.
+    return value === undefined || value === null ? undefined : jsonValue(value, this.#type.fields?.get(field) as SchemaType);
   }
 
   keys(): readonly string[] {
     const { properties } = this.#type;
     return properties === undefined
       ? []
-      : [...properties].filter(([, property]) => this.#json[property] !== undefined).map(([field]) => field);
+      : [...properties].filter(([, property]) => (this.#json[property] ?? null) !== null).map(([field]) => field);
   }
 
   get size(): number {
@@ -120,6 +121,6 @@ class JsonObjectValue extends CelMap {
 
   override has(field: CelValue): boolean {
     const property = typeof field === 'string' ? this.#type.properties?.get(field) : undefined;
-    return property !== undefined && Object.hasOwn(this.#json, property) && this.#json[property] !== undefined;
+    return property !== undefined && Object.hasOwn(this.#json, property) && (this.#json[property] ?? null) !== null;
   }
 }

@@ -33,7 +33,6 @@ const macros: Readonly<Record<string, Macro>> = {
   'exists/3': (call) => quantifier(call, false, '_||_'),
   'exists_one/2': existsOne,
   'exists_one/3': existsOne,
-  'existsOne/2': existsOne,
   'existsOne/3': existsOne,
   'filter/2': filter,
   'map/2': (call) => transform(call, 1, [1]),

@@ -71,8 +71,14 @@ class Parser {
     return this.#isNext(text) ? this.#take() : undefined;
   }
 
-  #expect(text: string): Token {
-    return this.#accept(text) ?? this.#fail(`Syntax error: mismatched input '${this.#next.text}' expecting '${text}'`);
+  #expect(text: string, isList = false): Token {
+    const accepted = this.#accept(text);
+    if (accepted !== undefined) return accepted;
+    const { text: found, kind } = this.#next;
+    const wanted = text === ']' || text === '}' || (text === ')' && isList) ? `{'${text}', ','}` : `'${text}'`;
+    if (this.#tokens[this.#at + 1]?.text === text) return this.#fail(`Syntax error: extraneous input '${found}' expecting ${wanted}`);
+    if (kind === 'end' && text === ')' && !isList) return this.#fail(`Syntax error: missing ')' at '<EOF>'`);
+    return this.#fail(`Syntax error: mismatched input '${found}' expecting ${wanted}`);
   }
 
   #fail(message: string, offset = this.#next.offset): never {
@@ -227,11 +233,11 @@ class Parser {
       const args = this.#list(')');
       return expandMacro(this.#nodes, open.offset, undefined, name, args) ?? this.#nodes.call(open.offset, name, args);
     }
-    return this.#structAt(token, name) ?? this.#nodes.identifier(token.offset, name);
+    return this.#structAt(name) ?? this.#nodes.identifier(token.offset, name);
   }
 
   /** A message such as `a.b.C{…}`; undefined if the name is not followed by a brace. */
-  #structAt(token: Token, first: string): Expression | undefined {
+  #structAt(first: string): Expression | undefined {
     let at = this.#at;
     let name = first;
     while (this.#tokens[at]?.text === '.' && this.#tokens[at + 1]?.kind === 'identifier') {
@@ -239,6 +245,7 @@ class Parser {
       at += 2;
     }
     if (this.#tokens[at]?.kind !== 'symbol' || this.#tokens[at]?.text !== '{') return undefined;
+    const { offset } = this.#tokens[at] as Token;
     this.#at = at + 1;
     while (!this.#isNext('}')) {
       this.#accept('?');
@@ -248,7 +255,7 @@ class Parser {
       if (this.#accept(',') === undefined) break;
     }
     this.#expect('}');
-    return { kind: 'struct', id: this.#nodes.id(), offset: token.offset, name };
+    return { kind: 'struct', id: this.#nodes.id(), offset, name };
   }
 
   #list(close: string): readonly Expression[] {

@@ -9,11 +9,14 @@ const maxDuration = 2n ** 63n - 1n;
 export class CelTime extends CelOpaque {
   readonly typeName: 'google.protobuf.Timestamp' | 'google.protobuf.Duration';
   readonly nanoseconds: bigint;
+  /** The minutes by which a timestamp was written later than UTC. */
+  readonly offset: number;
 
-  constructor(typeName: CelTime['typeName'], nanoseconds: bigint) {
+  constructor(typeName: CelTime['typeName'], nanoseconds: bigint, offset = 0) {
     super();
     this.typeName = typeName;
     this.nanoseconds = nanoseconds;
+    this.offset = offset;
   }
 
   equals(other: CelOpaque): boolean {
@@ -26,8 +29,9 @@ export class CelTime extends CelOpaque {
 }
 
 /** Returns a timestamp; undefined if it is not between the years 1 and 9999. */
-export function timestampOf(nanoseconds: bigint): CelTime | undefined {
-  return nanoseconds < minTimestamp || nanoseconds > maxTimestamp ? undefined : new CelTime('google.protobuf.Timestamp', nanoseconds);
+export function timestampOf(nanoseconds: bigint, offset = 0): CelTime | undefined {
+  if (nanoseconds < minTimestamp || nanoseconds > maxTimestamp) return undefined;
+  return new CelTime('google.protobuf.Timestamp', nanoseconds, offset);
 }
 
 /** Returns a duration; undefined if it has more than 64 bits. */
@@ -49,7 +53,7 @@ export function parseTimestamp(text: string): CelTime | undefined {
   const offset = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   if (Number(hours ?? 0) > 24 || Number(minutes ?? 0) > 60) return undefined;
   const nanos = BigInt(fraction.slice(1, 10).padEnd(9, '0') || '0');
-  return timestampOf(BigInt(date - offset * 60_000) * 1_000_000n + nanos);
+  return timestampOf(BigInt(date - offset * 60_000) * 1_000_000n + nanos, offset);
 }
 
 /** Returns the milliseconds of a date in UTC; undefined for a date that does not exist. */
@@ -99,17 +103,29 @@ export function formatDuration({ nanoseconds }: CelTime): string {
   return `${decimal(nanoseconds)}s`;
 }
 
-/** Writes a timestamp of RFC 3339 in UTC. */
-export function formatTimestamp({ nanoseconds }: CelTime): string {
+/** Writes a timestamp of RFC 3339 with its offset from UTC. */
+export function formatTimestamp({ nanoseconds, offset }: CelTime): string {
   const nanos = ((nanoseconds % perSecond) + perSecond) % perSecond;
   const seconds = (nanoseconds - nanos) / perSecond;
-  const text = new Date(Number(seconds) * 1000).toISOString().replace(/\.\d+Z$/, '');
-  const fraction = nanos === 0n ? '' : `.${nanos.toString().padStart(9, '0').replace(/0+$/, '')}`;
-  return `${text}${fraction}Z`;
+  const [text = ''] = new Date((Number(seconds) + offset * 60) * 1000).toISOString().split('.');
+  const fraction = nanos === 0n ? '' : `.${withoutTrailingZeros(nanos.toString().padStart(9, '0'))}`;
+  return `${text}${fraction}${zoneOf(offset)}`;
+}
+
+function zoneOf(offset: number): string {
+  if (offset === 0) return 'Z';
+  const part = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${part(Math.abs(offset) / 60)}:${part(Math.abs(offset) % 60)}`;
 }
 
 function decimal(nanoseconds: bigint): string {
   const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = (absolute % perSecond).toString().padStart(9, '0').replace(/0+$/, '');
+  const fraction = withoutTrailingZeros((absolute % perSecond).toString().padStart(9, '0'));
   return `${nanoseconds < 0n ? '-' : ''}${absolute / perSecond}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }

@@ -16,7 +16,7 @@ export function typeName(value: CelValue): string {
   if (value instanceof CelUint) return 'uint';
   if (value instanceof Uint8Array) return 'bytes';
   if (value instanceof CelList) return 'list';
-  if (value instanceof CelMap) return value.objectName ?? 'map';
+  if (value instanceof CelMap) return 'map';
   if (value instanceof CelTypeValue) return 'type';
   if (value instanceof CelOptional) return 'optional_type';
   return (value as CelOpaque).typeName;

@@ -144,12 +144,11 @@ export class CreatedMap extends CelMap {
     return [...this.#entries.values()].map(([key]) => key);
   }
 
-  /** Adds an entry in place; returns false if the key is there or cannot be one. */
-  insert(key: CelValue, value: CelValue): boolean {
+  /** Sets the value of a key in place; returns false for a value that cannot be a key. */
+  set(key: CelValue, value: CelValue): boolean {
     const id = keyOf(key);
-    if (id === undefined || this.#entries.has(id)) return false;
-    this.#entries.set(id, [key, value]);
-    return true;
+    if (id !== undefined) this.#entries.set(id, [key, value]);
+    return id !== undefined;
   }
 }
 
