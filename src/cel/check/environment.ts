@@ -18,7 +18,7 @@ import {
 } from '../types/cel-type.js';
 import { CelTypeValue } from '../values/value.js';
 
-/** What an expression may name: variables with their types, and functions. */
+/** The names that an expression may use: variables with their types, and functions. */
 export interface Environment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;

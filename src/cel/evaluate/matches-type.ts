@@ -1,7 +1,7 @@
 import type { CelType } from '../types/cel-type.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from '../values/value.js';
 
-/** Returns true if a value can be an argument of a type. What a list or map holds is not looked at. */
+/** Returns true if a value can be an argument of a type. The items of lists and maps are not checked. */
 export function matchesType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'bool':

@@ -1,3 +1,4 @@
+import { typeName } from '../values/type-name.js';
 import { CelList, CelMap, CelOptional, type CelValue, EvaluationError, emptyOptional } from '../values/value.js';
 
 function noSuchOverload(): never {
@@ -11,7 +12,8 @@ export function select(operand: CelValue, field: string): CelValue {
     if (found === undefined) throw new EvaluationError(`no such key: ${field}`);
     return found;
   }
-  return operand instanceof CelOptional ? selectOptional(operand, field) : noSuchOverload();
+  if (operand instanceof CelOptional) return selectOptional(operand, field);
+  throw new EvaluationError(`no such key: ${field}`);
 }
 
 /** Returns an optional with a field, without a value if the field is not set. */
@@ -45,7 +47,7 @@ export function indexOptional(operand: CelValue, key: CelValue): CelOptional {
 function memberAt(operand: CelValue, key: CelValue): CelValue | undefined {
   if (operand instanceof CelMap) return operand.get(key);
   if (!(operand instanceof CelList)) return noSuchOverload();
-  if (typeof key !== 'bigint' && typeof key !== 'number') return noSuchOverload();
+  if (typeof key !== 'bigint' && typeof key !== 'number') throw new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
   return operand.items[Number(key)];
 }
 

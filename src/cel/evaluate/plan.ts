@@ -17,7 +17,7 @@ import { matchesType } from './matches-type.js';
 import { hasField, index, indexOptional, select, selectOptional } from './members.js';
 import type { Frame, Step } from './step.js';
 
-/** The costs of nodes that are no calls. Source: observed, as all costs are. */
+/** The costs of literals of lists and maps. Source: observed, as all costs are. */
 const listCost = 10;
 const mapCost = 30;
 

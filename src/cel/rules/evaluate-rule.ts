@@ -14,13 +14,16 @@ export interface RuleValues {
   readonly oldSelf: CelValue | undefined;
 }
 
-/** What became of a rule: it holds, it is broken, or it could not be evaluated. */
+/** The outcome of a rule: it holds, it is broken, or it could not be evaluated. */
 export type RuleOutcome =
   | { readonly kind: 'holds' }
   | { readonly kind: 'broken'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string }
   /** No further rule is evaluated. */
   | { readonly kind: 'exhausted'; readonly message: string };
+
+/** The words of the real server, in its spelling. */
+const costLimitExceeded = 'operation cancel\u006ced: actual cost limit exceeded';
 
 const holds: RuleOutcome = { kind: 'holds' };
 
@@ -37,7 +40,7 @@ export function evaluateRule(compiled: CompiledRule, values: RuleValues, total: 
     return { kind: 'exhausted', message: 'validation failed due to running out of cost budget, no further validation rules will be run' };
   if (result instanceof CostExceededError) {
     const reason = 'no further validation rules will be run due to call cost exceeds limit for rule';
-    return { kind: 'exhausted', message: `'operation cancelled: actual cost limit exceeded': ${reason}: ${nameOf(declared)}` };
+    return { kind: 'exhausted', message: `'${costLimitExceeded}': ${reason}: ${nameOf(declared)}` };
   }
   if (result instanceof EvaluationError) return { kind: 'failed', message: failureText(result, declared) };
   return result === true ? holds : messageOf(compiled, variables, total);

@@ -48,7 +48,7 @@ const macros: Readonly<Record<string, Macro>> = {
   'sortBy/2': sortBy,
 };
 
-/** Expands a macro; undefined for a call that is none. @throws MacroError */
+/** Expands a macro; undefined for another call. @throws MacroError */
 export function expandMacro(
   nodes: NodeFactory,
   offset: number,

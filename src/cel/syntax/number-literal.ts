@@ -1,7 +1,7 @@
 import { CelUint, maxInt, maxUint, minInt } from '../values/value.js';
 import type { Token } from './tokenize.js';
 
-/** Returns the value of a number, or the reason why it is none. */
+/** Returns the value of a number, or the reason why the text is not a number of its type. */
 export function numberLiteral({ kind, text }: Token, isNegative: boolean): bigint | number | CelUint | string {
   if (kind === 'double') return Number(text) * (isNegative ? -1 : 1);
   const digits = BigInt(kind === 'uint' ? text.slice(0, -1) : text);

@@ -13,7 +13,7 @@ export interface Token {
 const symbols2 = ['==', '!=', '<=', '>=', '&&', '||'];
 const symbols1 = '+-*/%<>!?:.,()[]{}=';
 
-/** Splits an expression into tokens. What is not a token is an error, and left out. Source: the language definition of CEL, "Syntax". */
+/** Splits an expression into tokens. Other characters are errors, and left out. Source: the language definition of CEL, "Syntax". */
 export function tokenize(text: string): { readonly tokens: readonly Token[]; readonly errors: readonly SourceError[] } {
   const characters = [...text];
   const tokens: Token[] = [];
