@@ -45,7 +45,7 @@ const normal = (text: string) =>
 test.each(batches(recorded.values))('expressions have the values of the real server (%i)', async (index, values) => {
   const rules = values.map(([expression], at) => ({
     rule: `${shown(expression)} == 'x'`,
-    messageExpression: `'${at}=' + ${shown(expression)}`,
+    messageExpression: `'${at}=%s'.format([${expression}])`,
   }));
   const kind = `Value${index}`;
   await testEnvironment.crd(crdOf(group, kind, { spec: { ...subjectSchema, 'x-kubernetes-validations': rules } }));

@@ -217,12 +217,15 @@ function qualified({ target, name }: Call): string {
   return target?.kind === 'identifier' ? `${target.name}.${name}` : name;
 }
 
+/** Methods whose errors name no function, like those of operators. Source: observed. */
+const textPredicates: ReadonlySet<string> = new Set(['contains', 'endsWith', 'matches', 'startsWith']);
+
 /** Returns the overload for the values at hand. @throws EvaluationError */
 function chosen(overloads: readonly Overload[], values: readonly CelValue[], name: string): Overload {
   const found = overloads.find(({ params }) => params.every((type, place) => matchesType(values[place] as CelValue, type)));
   if (found !== undefined) return found;
-  const isOperator = name.includes('_') || name === '@in';
-  return fail(isOperator ? 'no such overload' : `no such overload: ${name}(${values.map(typeName).join(', ')})`);
+  const isOperator = name.includes('_') || name === '@in' || textPredicates.has(name);
+  return fail(isOperator ? 'no such overload' : `no such overload: ${name}`);
 }
 
 /** Returns the value of an operand, or the error that another operand may make irrelevant. */

@@ -58,7 +58,7 @@ const notFinite = /^([+-]?)(inf|infinity|nan)$/i;
 function parseDouble(text: string): number {
   const [, sign = '', word = ''] = notFinite.exec(text) ?? [];
   if (word !== '') return word.toLowerCase() === 'nan' ? Number.NaN : sign === '-' ? -Infinity : Infinity;
-  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : conversionError('double');
+  const value = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : conversionError('double');
   return Number.isFinite(value) ? value : conversionError('double');
 }
 
