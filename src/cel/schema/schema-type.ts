@@ -13,7 +13,7 @@ import {
   stringType,
   timestampType,
 } from '../types/cel-type.js';
-import { escapeName } from './escape-name.js';
+import { fieldNames } from './escape-name.js';
 
 /** The type of the values of a schema, with the bounds of their size. */
 export interface SchemaType {
@@ -98,10 +98,9 @@ class SchemaTypes {
     for (const [property, value] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
       const type = isJsonObject(value) ? this.#nested(value) : undefined;
       if (type === undefined) continue;
-      const escaped = escapeName(property);
-      if (escaped !== undefined) {
-        fields.set(escaped, type);
-        properties.set(escaped, property);
+      for (const name of fieldNames(property)) {
+        fields.set(name, type);
+        properties.set(name, property);
       }
       if (required.has(property) && (value as JsonObject).default === undefined) minSize += property.length + type.minSize + 4;
     }

@@ -179,9 +179,9 @@ class Parser {
   /** The name of a field. */
   #name(): Token {
     const token = this.#next;
+    if (token.kind === 'escaped') this.#fail("unsupported syntax: '`'");
     const isWord = token.kind === 'identifier' && token.text !== 'in' && !Object.hasOwn(constants, token.text);
-    if (!isWord && token.kind !== 'escaped')
-      this.#fail(`Syntax error: no viable alternative at input '.${token.text === '<EOF>' ? '' : token.text}'`);
+    if (!isWord) this.#fail(`Syntax error: no viable alternative at input '.${token.text === '<EOF>' ? '' : token.text}'`);
     return this.#take();
   }
 

@@ -36,7 +36,9 @@ function versionSchemaErrors(versions: readonly JsonObject[]): readonly FieldErr
 function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const { type } = schema;
   const field = `${path}.type`;
-  const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : [required(field, 'must not be empty at the root')];
+  const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
+  const missing = isAnything ? [] : [required(field, 'must not be empty at the root')];
+  const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : missing;
   const errors = [...schemaErrors(schema, path), ...(type === 'object' ? [] : wrong)];
   return errors.length > 0 || !mentionsRules(schema) ? errors : requiredRuleModule().crdRuleErrors(schema, path);
 }
