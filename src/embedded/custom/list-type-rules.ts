@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
 import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -16,8 +17,12 @@ export function duplicateErrors(value: Json, schema: StructuralSchema, path: str
       return [invalidValue(`${path}[${misfit}]`, items[misfit], 'must be an object for an array of list-type map'), ...inner];
     const keys = items.map(identity);
     // Report each duplicate once.
+    const counts = new Map<string, number>();
     const repeated = keys.flatMap((key, index) => {
-      return keys.slice(0, index).filter((other) => jsonEqual(other, key)).length === 1 ? [duplicate(`${path}[${index}]`, key)] : [];
+      const id = canonicalJson(key);
+      const before = counts.get(id) ?? 0;
+      counts.set(id, before + 1);
+      return before === 1 ? [duplicate(`${path}[${index}]`, key)] : [];
     });
     return [...repeated, ...inner];
   }
@@ -30,6 +35,15 @@ export function duplicateErrors(value: Json, schema: StructuralSchema, path: str
     const inner = !declared ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
     return child === undefined ? [] : duplicateErrors(member as Json, child, inner);
   });
+}
+
+/** Returns a text that is the same for equal values, whatever the order of their members. */
+function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return stringifyExactJson(value);
+  const members = Object.entries(value).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+  const sorted = members.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
 function identityOf(schema: StructuralSchema): ((item: Json) => Json) | undefined {

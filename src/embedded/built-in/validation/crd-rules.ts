@@ -4,6 +4,7 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { type SchemaLevel, structureErrors } from './crd-structure-rules.js';
 import { crdNameErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
@@ -39,13 +40,14 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
   const missing = isAnything ? [] : [required(field, 'must not be empty at the root')];
   const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : missing;
-  const errors = [...schemaErrors(schema, path), ...(type === 'object' ? [] : wrong)];
+  const errors = [...schemaErrors(schema, path, 'root'), ...(type === 'object' ? [] : wrong)];
   return errors.length > 0 || !mentionsRules(schema) ? errors : requiredRuleModule().crdRuleErrors(schema, path);
 }
 
-function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
+function schemaErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
   const { properties, additionalProperties, items } = schema;
   return [
+    ...structureErrors(schema, path, level),
     ...patternErrors(schema, path),
     ...mapTypeErrors(schema, path),
     ...(schema.type === 'array' && items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
@@ -62,7 +64,10 @@ function schemaErrors(schema: JsonObject, path: string): readonly FieldError[] {
 function nestedErrors(schema: JsonObject, path: string, place: string): readonly FieldError[] {
   const { type, 'x-kubernetes-int-or-string': isIntOrString, 'x-kubernetes-preserve-unknown-fields': isAnything } = schema;
   const isTyped = Boolean(type) || isIntOrString === true || isAnything === true;
-  return [...(isTyped ? [] : [required(`${path}.type`, `must not be empty for specified ${place}`)]), ...schemaErrors(schema, path)];
+  return [
+    ...(isTyped ? [] : [required(`${path}.type`, `must not be empty for specified ${place}`)]),
+    ...schemaErrors(schema, path, 'field'),
+  ];
 }
 
 function patternErrors(schema: JsonObject, path: string): FieldError[] {

@@ -1,0 +1,140 @@
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../convert/json-access.js';
+
+/** The place of a node in a schema. */
+export type SchemaLevel = 'root' | 'field' | 'item';
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const unsupportedMembers = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+
+/**
+ * Validates what one node of a structural schema may say. Source: Kubernetes documentation "CustomResourceDefinitions", "Specifying a
+ * structural schema"; API reference, JSONSchemaProps; messages as observed.
+ */
+export function structureErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+  return [
+    ...memberErrors(schema, path),
+    ...additionalErrors(schema, path, level),
+    ...embeddedErrors(schema, path),
+    ...extensionErrors(schema, path),
+    ...(level === 'root' ? metadataErrors(structOf(schema.properties), `${path}.properties`) : []),
+    ...junctorErrors(schema, path),
+  ];
+}
+
+function memberErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const { type, uniqueItems } = schema;
+  const errors = unsupportedMembers
+    .filter((name) => schema[name] !== undefined && schema[name] !== '')
+    .map((name) => forbiddenField(`${path}.${name}`, `${name} is not supported`));
+  if (type === 'null') errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
+  else if (typeof type === 'string' && type !== '' && !types.includes(type)) errors.push(unsupported(`${path}.type`, type, types));
+  if (uniqueItems === true)
+    errors.push(forbiddenField(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
+  return errors;
+}
+
+function additionalErrors({ additionalProperties, properties }: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+  if (additionalProperties === undefined) return [];
+  const field = `${path}.additionalProperties`;
+  const isExclusive = Object.keys(structOf(properties)).length > 0 && additionalProperties !== true;
+  return [
+    ...(isExclusive ? [forbiddenField(field, 'additionalProperties and properties are mutual exclusive')] : []),
+    ...(level === 'root' ? [forbiddenField(field, 'must not be used at the root')] : []),
+  ];
+}
+
+function embeddedErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  if (schema['x-kubernetes-embedded-resource'] !== true) return [];
+  const { type, additionalProperties, properties } = schema;
+  const detail = 'must be object if x-kubernetes-embedded-resource is true';
+  const errors: FieldError[] = [];
+  if (type !== 'object') errors.push(type ? invalidValue(`${path}.type`, type, detail) : required(`${path}.type`, detail));
+  if (additionalProperties !== undefined)
+    errors.push(forbiddenField(`${path}.additionalProperties`, 'must not be used if x-kubernetes-embedded-resource is set'));
+  if (schema['x-kubernetes-preserve-unknown-fields'] !== true && Object.keys(structOf(properties)).length === 0) {
+    const reason = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    errors.push(required(`${path}.properties`, reason));
+  }
+  return errors;
+}
+
+function extensionErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const preserves = schema['x-kubernetes-preserve-unknown-fields'];
+  const errors: FieldError[] = [];
+  if (preserves === false) errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
+  if (schema['x-kubernetes-int-or-string'] !== true) return errors;
+  const detail = 'must be false if x-kubernetes-int-or-string is true';
+  for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'])
+    if (schema[name] === true) errors.push(invalidValue(`${path}.${name}`, true, detail));
+  return errors;
+}
+
+/** The metadata of a resource is known: a schema may only restrict the names. */
+function metadataErrors({ metadata, kind, apiVersion }: JsonObject, path: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [name, property] of Object.entries({ kind, apiVersion }))
+    if (isJsonObject(property) && property.type !== 'string')
+      errors.push(invalidValue(`${path}[${name}].type`, property.type ?? '', 'must be string'));
+  if (!isJsonObject(metadata)) return errors;
+  if (metadata.type !== 'object') errors.push(invalidValue(`${path}[metadata].type`, metadata.type ?? '', 'must be object'));
+  const { type: _, properties, description: __, default: ___, ...others } = metadata;
+  const names = Object.keys(structOf(properties));
+  const isNamesOnly = names.every((name) => name === 'name' || name === 'generateName');
+  if (!isNamesOnly || Object.keys(others).length > 0) {
+    const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+    errors.push(forbiddenField(`${path}[metadata]`, detail));
+  }
+  return errors;
+}
+
+const intOrString = [{ type: 'integer' }, { type: 'string' }] as unknown as Json;
+/** The members that only the schema itself may have, and not an alternative of it. */
+const structural: readonly (readonly [name: string, must: string])[] = [
+  ['type', 'must be empty to be structural'],
+  ['additionalProperties', 'must be undefined to be structural'],
+  ['default', 'must be undefined to be structural'],
+  ['title', 'must be empty to be structural'],
+  ['description', 'must be empty to be structural'],
+  ['nullable', 'must be false to be structural'],
+  ['x-kubernetes-preserve-unknown-fields', 'must be false to be structural'],
+  ['x-kubernetes-embedded-resource', 'must be false to be structural'],
+  ['x-kubernetes-int-or-string', 'must be false to be structural'],
+  ['x-kubernetes-list-map-keys', 'must be empty to be structural'],
+  ['x-kubernetes-list-type', 'must be undefined to be structural'],
+  ['x-kubernetes-map-type', 'must be undefined to be structural'],
+  ['x-kubernetes-validations', 'must be empty to be structural'],
+];
+
+/** Validates the alternatives of a node, which may only restrict values. */
+function junctorErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const { anyOf, allOf, oneOf, not } = schema;
+  const isPattern = jsonEqual((anyOf ?? null) as Json, intOrString);
+  const [first] = listOf(allOf);
+  const isNestedPattern = isJsonObject(first) && jsonEqual((first.anyOf ?? null) as Json, intOrString);
+  return [
+    ...(isPattern ? [] : listOf(anyOf).flatMap((each, index) => alternativeErrors(each, `${path}.anyOf[${index}]`))),
+    ...listOf(allOf).flatMap((each, index) =>
+      alternativeErrors(isNestedPattern && index === 0 ? { ...structOf(each), anyOf: [] } : each, `${path}.allOf[${index}]`),
+    ),
+    ...listOf(oneOf).flatMap((each, index) => alternativeErrors(each, `${path}.oneOf[${index}]`)),
+    ...(isJsonObject(not) ? alternativeErrors(not, `${path}.not`) : []),
+  ];
+}
+
+function alternativeErrors(alternative: Json, path: string): readonly FieldError[] {
+  const schema = structOf(alternative);
+  const { properties, items } = schema;
+  const isSet = (value: Json | undefined) =>
+    value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+  return [
+    ...structural.filter(([name]) => isSet(schema[name])).map(([name, detail]) => forbiddenField(`${path}.${name}`, detail)),
+    ...Object.entries(structOf(properties)).flatMap(([name, property]) => [
+      ...(name === 'metadata' ? [forbiddenField(`${path}.properties[metadata]`, 'must not be specified in a nested context')] : []),
+      ...alternativeErrors(property as Json, `${path}.properties[${name}]`),
+    ]),
+    ...(isJsonObject(items) ? alternativeErrors(items, `${path}.items`) : []),
+    ...junctorErrors(schema, path),
+  ];
+}
