@@ -63,7 +63,8 @@ function schemaErrors(schema: JsonObject, path: string, level: SchemaLevel): rea
 /** Validates the schema of a value inside of another, which must have a type unless it allows several. */
 function nestedErrors(schema: JsonObject, path: string, place: string): readonly FieldError[] {
   const { type, 'x-kubernetes-int-or-string': isIntOrString, 'x-kubernetes-preserve-unknown-fields': isAnything } = schema;
-  const isTyped = Boolean(type) || isIntOrString === true || isAnything === true;
+  const isOtherwise = schema.$ref !== undefined || schema['x-kubernetes-embedded-resource'] === true;
+  const isTyped = Boolean(type) || isIntOrString === true || isAnything === true || isOtherwise;
   return [
     ...(isTyped ? [] : [required(`${path}.type`, `must not be empty for specified ${place}`)]),
     ...schemaErrors(schema, path, 'field'),

@@ -1,5 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { prune } from '../../custom/prune.js';
+import { isEmbedded } from '../../custom/structural-schema.js';
+import { validateValue } from '../../custom/validate-value.js';
 import { listOf, structOf } from '../convert/json-access.js';
 
 /** The place of a node in a schema. */
@@ -18,7 +21,10 @@ export function structureErrors(schema: JsonObject, path: string, level: SchemaL
     ...additionalErrors(schema, path, level),
     ...embeddedErrors(schema, path),
     ...extensionErrors(schema, path),
+    ...(level === 'root' || isEmbedded(schema) ? typeErrors(structOf(schema.properties), `${path}.properties`) : []),
     ...(level === 'root' ? metadataErrors(structOf(schema.properties), `${path}.properties`) : []),
+    ...(level === 'root' && schema.nullable === true ? [forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
+    ...defaultErrors(schema, `${path}.default`),
     ...junctorErrors(schema, path),
   ];
 }
@@ -29,7 +35,7 @@ function memberErrors(schema: JsonObject, path: string): readonly FieldError[] {
     .filter((name) => schema[name] !== undefined && schema[name] !== '')
     .map((name) => forbiddenField(`${path}.${name}`, `${name} is not supported`));
   if (type === 'null') errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
-  else if (typeof type === 'string' && type !== '' && !types.includes(type)) errors.push(unsupported(`${path}.type`, type, types));
+  if (typeof type === 'string' && type !== '' && !types.includes(type)) errors.push(unsupported(`${path}.type`, type, types));
   if (uniqueItems === true)
     errors.push(forbiddenField(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
   return errors;
@@ -46,7 +52,7 @@ function additionalErrors({ additionalProperties, properties }: JsonObject, path
 }
 
 function embeddedErrors(schema: JsonObject, path: string): readonly FieldError[] {
-  if (schema['x-kubernetes-embedded-resource'] !== true) return [];
+  if (!isEmbedded(schema)) return [];
   const { type, additionalProperties, properties } = schema;
   const detail = 'must be object if x-kubernetes-embedded-resource is true';
   const errors: FieldError[] = [];
@@ -71,14 +77,30 @@ function extensionErrors(schema: JsonObject, path: string): readonly FieldError[
   return errors;
 }
 
+/** Validates the types of the members that every resource has. */
+function typeErrors({ metadata, kind, apiVersion }: JsonObject, path: string): readonly FieldError[] {
+  const wanted = [
+    ['kind', kind, 'string'],
+    ['apiVersion', apiVersion, 'string'],
+    ['metadata', metadata, 'object'],
+  ] as const;
+  return wanted.flatMap(([name, property, type]) =>
+    isJsonObject(property) && property.type !== type ? [invalidValue(`${path}[${name}].type`, property.type ?? '', `must be ${type}`)] : [],
+  );
+}
+
+/** Validates that a default is a value of its schema, with nothing that would be pruned. */
+function defaultErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const { default: value } = schema;
+  if (value === undefined || value === null) return [];
+  if (isJsonObject(value) && prune(value, schema).unknown.length > 0) return [invalidValue(path, value, 'must not have unknown fields')];
+  return validateValue(value, schema, '').map((error) => ({ ...error, field: error.field === '' ? path : `${path}.${error.field}` }));
+}
+
 /** The metadata of a resource is known: a schema may only restrict the names. */
-function metadataErrors({ metadata, kind, apiVersion }: JsonObject, path: string): readonly FieldError[] {
+function metadataErrors({ metadata }: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  for (const [name, property] of Object.entries({ kind, apiVersion }))
-    if (isJsonObject(property) && property.type !== 'string')
-      errors.push(invalidValue(`${path}[${name}].type`, property.type ?? '', 'must be string'));
   if (!isJsonObject(metadata)) return errors;
-  if (metadata.type !== 'object') errors.push(invalidValue(`${path}[metadata].type`, metadata.type ?? '', 'must be object'));
   const { type: _, properties, description: __, default: ___, ...others } = metadata;
   const names = Object.keys(structOf(properties));
   const isNamesOnly = names.every((name) => name === 'name' || name === 'generateName');
