@@ -24,6 +24,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   },
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.RuleWithOperations': { scope: '*' },
+  'apiextensions/v1.CustomResourceDefinitionSpec': { conversion: { strategy: 'None' } },
   'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
   'apps/v1.DaemonSetUpdateStrategy': { type: 'RollingUpdate' },
   'apps/v1.DeploymentSpec': { progressDeadlineSeconds: 600, replicas: 1, revisionHistoryLimit: 10 },
