@@ -5,7 +5,7 @@ import { ignoredFields } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { type FieldError, fieldErrorText, invalidValue } from '../api/field-error.js';
+import { type FieldError, invalidValue } from '../api/field-error.js';
 import { badRequest } from '../api/status-error.js';
 import type { DecodedObject, DecodedRequest, RestStrategy, ServedVersion, UpdateContext } from '../registry/resource.js';
 import { coercionError, embeddedTypeErrors } from './coerce.js';
@@ -14,7 +14,6 @@ import { withDefaults, withoutNulls } from './defaults.js';
 import { duplicateErrors, embeddedErrors } from './list-type-rules.js';
 import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
-import { childRatchet, type Ratchet } from './ratchet.js';
 import { loadRuleModule, mentionsRules, requiredRuleModule, ruleModule } from './rule-module.js';
 import type { RuleValidator } from './rule-validator.js';
 import { propertiesOf, type StructuralSchema } from './structural-schema.js';
@@ -131,7 +130,7 @@ export class CustomResourceStrategy implements RestStrategy {
     return this.#validated(object, update).errors;
   }
 
-  /** Returns what is invalid, but was so before the update: that is allowed. */
+  /** Returns the rules that are broken by values which the update does not change. */
   warnings(object: JsonObject, update: UpdateContext | undefined): readonly string[] {
     return update === undefined ? [] : this.#validated(object, update).warnings;
   }
@@ -148,19 +147,17 @@ export class CustomResourceStrategy implements RestStrategy {
     const { schema, root } = version;
     const isOtherKind = this.isOtherKind(object);
     const correlation = update === undefined || isOtherKind ? undefined : new Correlation(object, update.live, schema);
-    const ratcheted: FieldError[] = [];
     const own = isOtherKind
       ? [invalidValue('kind', object.kind ?? '', `must be ${root.kind}`)]
-      : valueErrors(object, version, update?.subresource, correlation && { correlation, ratcheted });
+      : valueErrors(object, version, update?.subresource, correlation);
     const errors = [...own, ...embeddedErrors(object, schema, ''), ...embeddedTypeErrors(object, schema, '')];
     // Duplicates that were there before are allowed.
     if (update === undefined || duplicateErrors(update.live, schema, '').length === 0) errors.push(...duplicateErrors(object, schema, ''));
     const rules = this.#rulesOf(version);
-    const warnings = ratcheted.map(fieldErrorText);
-    if (rules === undefined || isOtherKind) return { errors, warnings };
-    if (errors.some(({ type }) => blocking.has(type))) return { errors: [...errors, notChecked], warnings };
+    if (rules === undefined || isOtherKind) return { errors, warnings: [] };
+    if (errors.some(({ type }) => blocking.has(type))) return { errors: [...errors, notChecked], warnings: [] };
     const result = requiredRuleModule().validateRules(rules, object, correlation);
-    return { errors: [...errors, ...result.errors], warnings: [...warnings, ...result.warnings] };
+    return { errors: [...errors, ...result.errors], warnings: result.warnings };
   }
 
   #rulesOf(version: CustomVersion): RuleValidator | undefined {
@@ -216,20 +213,19 @@ function valueErrors(
   object: JsonObject,
   { schema, served }: CustomVersion,
   subresource: string | undefined,
-  ratchet: Ratchet | undefined,
+  correlation: Correlation | undefined,
 ): FieldError[] {
   return [
-    ...(subresource === 'status' ? statusErrors(object, schema, ratchet) : validateValue(object, schema, '', ratchet)),
+    ...(subresource === 'status' ? statusErrors(object, schema, correlation) : validateValue(object, schema, '', correlation)),
     ...scaleErrors(object, served, subresource),
     ...(subresource === 'status' ? selectorErrors(object, served) : []),
   ];
 }
 
 /** Validates the status alone, as the status subresource does. Source: observed. */
-function statusErrors({ status }: JsonObject, schema: StructuralSchema, ratchet: Ratchet | undefined): FieldError[] {
+function statusErrors({ status }: JsonObject, schema: StructuralSchema, correlation: Correlation | undefined): FieldError[] {
   if (status === undefined) return [];
-  const own = ratchet && childRatchet(ratchet, 'status');
-  const errors = validateValue(status, propertiesOf(schema).status ?? {}, '', own);
+  const errors = validateValue(status, propertiesOf(schema).status ?? {}, '', correlation?.key('status'));
   return errors.map((error) => ({ ...error, field: error.field === '' || error.field === '<nil>' ? 'status' : `status.${error.field}` }));
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
-import { childRatchet, type Ratchet, ratchet } from './ratchet.js';
+import type { Correlation } from './correlation.js';
 import { numberErrors, stringErrors } from './scalar-rules.js';
 import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -9,12 +9,14 @@ import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './st
  * `builders/check-value-validation.ts`, which leaves out what another owner may add, so the two share only patterns (`schema/pattern.ts`).
  * Source: Kubernetes documentation "CustomResourceDefinitions", "Validation"; OpenAPI v3 schema object; messages as observed.
  */
-export function validateValue(value: Json, schema: StructuralSchema, path: string, comparison?: Ratchet): readonly FieldError[] {
-  return ratchet(currentErrors(value, schema, path, comparison), comparison);
+export function validateValue(value: Json, schema: StructuralSchema, path: string, correlation?: Correlation): readonly FieldError[] {
+  const errors = currentErrors(value, schema, path, correlation);
+  // A value that did not change may be one that its schema no longer allows.
+  return errors.length > 0 && correlation?.isEqual === true ? [] : errors;
 }
 
 /** Returns the errors of a value; only those of its members and items are compared with the values before. */
-function currentErrors(value: Json, schema: StructuralSchema, path: string, comparison: Ratchet | undefined): readonly FieldError[] {
+function currentErrors(value: Json, schema: StructuralSchema, path: string, correlation: Correlation | undefined): readonly FieldError[] {
   if (value === null) {
     if (schema.nullable === true) return [];
     const types = typesOf(schema);
@@ -26,8 +28,8 @@ function currentErrors(value: Json, schema: StructuralSchema, path: string, comp
     ...enumErrors(value, schema, path),
     ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
     ...(typeof value === 'number' || typeof value === 'bigint' ? numberErrors(Number(value), schema, path) : []),
-    ...(Array.isArray(value) ? listErrors(value as readonly Json[], schema, path, comparison) : []),
-    ...(isJsonObject(value) ? objectErrors(value, schema, path, comparison) : []),
+    ...(Array.isArray(value) ? listErrors(value as readonly Json[], schema, path, correlation) : []),
+    ...(isJsonObject(value) ? objectErrors(value, schema, path, correlation) : []),
     ...junctorErrors(value, schema, path),
   ];
 }
@@ -120,12 +122,12 @@ function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldE
   ];
 }
 
-function listErrors(items: readonly Json[], schema: StructuralSchema, path: string, comparison: Ratchet | undefined): FieldError[] {
+function listErrors(items: readonly Json[], schema: StructuralSchema, path: string, correlation: Correlation | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const element = itemsOf(schema);
   if (element !== undefined) {
     for (const [index, item] of items.entries())
-      errors.push(...validateValue(item, element, `${path}[${index}]`, comparison && childRatchet(comparison, index)));
+      errors.push(...validateValue(item, element, `${path}[${index}]`, correlation?.index(index)));
   }
   if (typeof schema.maxItems === 'number' && items.length > schema.maxItems) {
     errors.push({ type: 'tooMany', field: path, value: String(items.length), detail: `must have at most ${schema.maxItems} items` });
@@ -139,7 +141,7 @@ function listErrors(items: readonly Json[], schema: StructuralSchema, path: stri
   return errors;
 }
 
-function objectErrors(value: JsonObject, schema: StructuralSchema, path: string, comparison: Ratchet | undefined): FieldError[] {
+function objectErrors(value: JsonObject, schema: StructuralSchema, path: string, correlation: Correlation | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const properties = propertiesOf(schema);
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
@@ -150,11 +152,11 @@ function objectErrors(value: JsonObject, schema: StructuralSchema, path: string,
   for (const [name, member] of Object.entries(value) as [string, Json][]) {
     if (path === '' && (name === 'apiVersion' || name === 'kind' || name === 'metadata')) continue;
     if (Object.hasOwn(properties, name))
-      errors.push(...validateValue(member, properties[name] as StructuralSchema, at(name), comparison && childRatchet(comparison, name)));
+      errors.push(...validateValue(member, properties[name] as StructuralSchema, at(name), correlation?.key(name)));
     else {
       const additional = additionalOf(schema);
       if (additional !== undefined && additional !== true)
-        errors.push(...validateValue(member, additional, at(name), comparison && childRatchet(comparison, name)));
+        errors.push(...validateValue(member, additional, at(name), correlation?.key(name)));
     }
   }
   if (typeof schema.maxProperties === 'number' && count > schema.maxProperties) {
