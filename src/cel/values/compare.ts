@@ -26,7 +26,3 @@ function comparable(value: CelValue): bigint | number | string | undefined {
 function compareTexts(left: string, right: string): number {
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
-
-export function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  return Buffer.compare(left, right);
-}
