@@ -114,6 +114,14 @@ test('drift --strict also shows fields of owned objects that nobody declares; a 
   ]);
   expect((await project.run(['drift', '--strict'])).stdout).toContain('.data.extra: not declared, is "x", owned by editor');
   expect((await live('strict')).data).toMatchObject({ extra: 'x', declared: 'y' });
+  // A declared field that another has written is drift once, not also a field that nobody declares.
+  await cluster.patch('editor', placed('strict') as never, { data: { a: 'theirs' } });
+  const both = eventsOf((await project.run(['drift', '--strict', '--json'])).events, 'drift') as unknown as SeenDrift[];
+  expect(both[0]?.fields.map(({ field, drift }) => [field, drift]).sort()).toEqual([
+    ['.data.a', 'changed'],
+    ['.data.extra', 'undeclared'],
+    ['.metadata.labels.theirs', 'undeclared'],
+  ]);
 });
 
 test('drift --repair takes --no-wait and --timeout', async () => {

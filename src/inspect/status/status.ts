@@ -23,6 +23,7 @@ import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { resolvePath } from '../../fields/index.js';
 import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { StepPlanner } from '../../plan/step-planner.js';
@@ -256,7 +257,9 @@ function withUndeclaredFields(
   names: OwnerNameResolver,
 ): ObjectStatus {
   if (live === undefined || step?.intent.lifecycle !== 'own' || !comparableStates.has(status.state)) return status;
-  const undeclared = undeclaredFields(live, managersOf(stack), names);
+  const { object } = step;
+  // A declared field that others own is drift of the stack, or yielded.
+  const undeclared = undeclaredFields(live, managersOf(stack), names).filter(({ field }) => resolvePath(field, object) === undefined);
   return undeclared.length === 0 ? status : { ...status, state: 'drifted', drift: [...status.drift, ...undeclared] };
 }
 
