@@ -54,6 +54,7 @@ export type { AppliedIntent } from './requests/applied-intent.js';
 export {
   appliedAnnotation,
   appliedIntentOf,
+  appliedIntentsOf,
   fieldsOfApplied,
   isAppliedAnnotation,
   isAppliedIntentField,

@@ -27,6 +27,7 @@ import { findFieldTransfers } from '../engine/transfer/field-transfers.js';
 import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacksByEntry } from '../engine/transfer/other-stacks.js';
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
+import { isSecret } from '../kubernetes/object.js';
 import type { JsonObject } from '../util/json.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
@@ -69,7 +70,10 @@ export async function plan(
   host: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const onWarning = options.onWarning ?? host;
-  const run = await (options.readOnly ? prepareReadingRun : prepareRun)(assembly, cluster, options, onWarning);
+  const reading = { ...options, isSnapshot: options.known !== undefined };
+  const run = options.readOnly
+    ? await prepareReadingRun(assembly, cluster, reading, onWarning)
+    : prepareRun(assembly, cluster, options, onWarning);
   const { secrets } = run;
   const summary = new PlanSummaryBuilder();
   const { check } = options;
@@ -166,13 +170,20 @@ export async function planObjects(
     const pruned = planned.planner.prunedFields(step);
     if (pruned.length > 0) options.onWarning?.(prunedWarning(step, pruned));
   }
-  const objects = run.stacks.flatMap((stack) => [
-    ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
-    ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
-  ]);
+  const objects = run.stacks.flatMap((stack) =>
+    [
+      ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
+      ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
+    ].map((object) => withSecretVersion(object, input.live)),
+  );
   const managers = new Set(run.assembly.manifest.stacks.map(({ manager }) => manager));
   for (const warning of await forcedByBoth(store, forcedConflictsIn(objects, steps), managers)) options.onWarning?.(warning);
   return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
+}
+
+function withSecretVersion(object: PlannedObject, live: LiveObjects): PlannedObject {
+  const resourceVersion = object.uid !== undefined && isSecret(object) ? live.secretVersion(object) : undefined;
+  return resourceVersion === undefined ? object : { ...object, resourceVersion };
 }
 
 async function readPlanInput(run: PreparedRun, options: PlanInput['options']): Promise<PlanInput> {

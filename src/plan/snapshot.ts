@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { groupOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
@@ -10,6 +9,8 @@ import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import { prepareResolvedRun, readInventories } from '../engine/run/prepare-run.js';
 import { readReferences } from '../engine/secrets/references.js';
+import { SecretMasker } from '../engine/secrets/secret-masker.js';
+import { withoutValues } from '../engine/secrets/without-values.js';
 import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
 import { addressInAnyVersion } from '../engine/target/removed-versions.js';
 import { resolveScopes } from '../engine/target/scope.js';
@@ -19,15 +20,14 @@ import { isSecret } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { isSecretReference } from '../util/secret-reference.js';
 import { type PlannerOptions, plan } from './plan.js';
 
 /**
- * The state of a cluster that a plan needs, for planning without the cluster (docs/diff.md). Values of Secrets are replaced by HMACs, in
- * base64, under a salt of the snapshot, so that equal values stay equal and no value can be read.
+ * The state of a cluster that a plan needs, for planning without the cluster (docs/diff.md). It contains no value of a Secret, no
+ * annotation of one and no digest of either: whatever can be compared with a value can be guessed.
  */
 export interface Snapshot {
-  readonly fieldwise: 1;
+  readonly fieldwise: 2;
   readonly kind: 'snapshot';
   readonly app: string;
   readonly instance: string;
@@ -37,8 +37,6 @@ export interface Snapshot {
   readonly version: string;
   readonly defaultNamespace: string;
   readonly inventoryNamespace: string;
-  /** In base64. */
-  readonly salt: string;
   /** The identity keys of the objects that were read or found absent; the existence of other objects is unknown. */
   readonly known: readonly string[];
   /** CustomResourceDefinitions first. */
@@ -61,15 +59,14 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
     ...inventories.flatMap(({ whole }) => [...whole.entries].map(([key, entry]) => [key, entry] as const)),
     ...steps.map(({ key, intent }) => [key, intent] as const),
   ]);
-  const salt = randomBytes(24);
-  const collector = new SnapshotCollector(cluster, salt);
+  const collector = new SnapshotCollector(cluster);
   await collector.read([...wanted.values()], options.concurrency ?? defaultConcurrency);
   const shards = inventories.flatMap(({ current, former }) => [current, ...former]).flatMap((inventory) => inventory.shards);
   // Items of a list carry no apiVersion and no kind.
-  for (const { object } of shards) collector.add({ ...object, apiVersion: 'v1', kind: 'ConfigMap' });
+  for (const { object } of shards) collector.addInventory({ ...object, apiVersion: 'v1', kind: 'ConfigMap' });
   const { server, defaultNamespace } = cluster;
   return {
-    fieldwise: 1,
+    fieldwise: 2,
     kind: 'snapshot',
     app,
     instance,
@@ -77,7 +74,6 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
     version: await cluster.version(),
     defaultNamespace,
     inventoryNamespace,
-    salt: salt.toString('base64'),
     known: [...wanted.keys()],
     objects: collector.objects,
   };
@@ -86,16 +82,16 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
 /** Collects objects, their CustomResourceDefinitions and their namespaces, each once. */
 class SnapshotCollector {
   readonly #cluster: ClusterClient;
-  readonly #salt: Buffer;
   readonly #objects = new Map<string, JsonObject>();
+  readonly #inventories: JsonObject[] = [];
+  readonly #secrets = new SecretMasker([]);
 
-  constructor(cluster: ClusterClient, salt: Buffer) {
+  constructor(cluster: ClusterClient) {
     this.#cluster = cluster;
-    this.#salt = salt;
   }
 
   get objects(): readonly JsonObject[] {
-    const all = [...this.#objects.values()];
+    const all = [...[...this.#objects.values()].map((object) => withoutCopies(object, this.#secrets)), ...this.#inventories];
     return [
       ...all.filter(({ kind }) => kind === customResourceDefinitions.kind),
       ...all.filter(({ kind }) => kind !== customResourceDefinitions.kind),
@@ -105,7 +101,13 @@ class SnapshotCollector {
   add(object: JsonObject): void {
     const { apiVersion, kind } = object as PartialObject;
     const { namespace, name } = object.metadata as unknown as ObjectIdentity;
-    this.#objects.set(identityKey({ apiVersion, kind, name, namespace }), withoutSecrets(object, this.#salt));
+    this.#secrets.add(object);
+    this.#objects.set(identityKey({ apiVersion, kind, name, namespace }), withoutValues(object));
+  }
+
+  /** Adds a part of an inventory, as it is: it contains names only. */
+  addInventory(object: JsonObject): void {
+    this.#inventories.push(object);
   }
 
   async read(wanted: readonly ObjectIdentity[], concurrency: number): Promise<void> {
@@ -166,8 +168,8 @@ export async function planOffline(
   if (snapshot.app !== app || snapshot.instance !== instance)
     throw snapshotInvalidError(`it was taken for ${snapshot.app} (${snapshot.instance})`);
   const { assembly: read } = readReferences(assembly, selectStacks(assembly, options.stacks), options.references);
-  const key = Buffer.from(snapshot.salt, 'base64');
-  const masked = { ...read, objects: read.objects.map((objects) => objects.map((object) => withoutSecrets(object, key))) };
+  const secrets = new SecretMasker(read.objects.flat());
+  const masked = { ...assembly, objects: assembly.objects.map((objects) => objects.map((object) => withoutCopies(object, secrets))) };
   const simulation = await start(snapshot.version);
   for (const object of snapshot.objects) simulation.load(object);
   const { inventoryNamespace } = snapshot;
@@ -175,29 +177,16 @@ export async function planOffline(
   return plan(masked, simulation.cluster, { ...options, ...offline }, host);
 }
 
-function withoutSecrets<T extends JsonObject>(object: T, salt: Buffer): T {
-  if (!isSecret(object)) return object;
-  const seal = (bytes: Buffer) => createHmac('sha256', salt).update(bytes).digest('base64');
-  const sealed = (members: Json | undefined, read: (text: string) => Buffer) =>
-    isJsonObject(members)
-      ? Object.fromEntries(
-          Object.entries(members).map(([name, value]) => [name, isSecretReference(value) ? value : seal(read(String(value)))]),
-        )
-      : members;
-  const { data, stringData, metadata, ...rest } = object as JsonObject;
+/** Hides known values of Secrets where other objects mostly repeat them: in annotations, and in the data of a ConfigMap. */
+function withoutCopies<T extends JsonObject>(object: T, secrets: SecretMasker): T {
+  const { apiVersion, kind, metadata, data } = object as JsonObject;
+  if (isSecret({ apiVersion, kind })) return object;
+  const annotations = isJsonObject(metadata) ? metadata.annotations : undefined;
   return {
-    ...rest,
-    metadata: withoutLastApplied(metadata),
-    ...(data === undefined ? {} : { data: sealed(data, (text) => Buffer.from(text, 'base64')) }),
-    ...(stringData === undefined ? {} : { stringData: sealed(stringData, (text) => Buffer.from(text, 'utf8')) }),
-  } as unknown as T;
-}
-
-/** Empties the annotation into which kubectl writes the whole Secret. */
-function withoutLastApplied(metadata: Json | undefined): Json | undefined {
-  const name = 'kubectl.kubernetes.io/last-applied-configuration';
-  if (!isJsonObject(metadata) || !isJsonObject(metadata.annotations) || metadata.annotations[name] === undefined) return metadata;
-  return { ...metadata, annotations: { ...metadata.annotations, [name]: '' } };
+    ...object,
+    ...(annotations === undefined ? {} : { metadata: { ...(metadata as JsonObject), annotations: secrets.maskJson(annotations) } }),
+    ...(kind === 'ConfigMap' && data !== undefined ? { data: secrets.maskJson(data) } : {}),
+  };
 }
 
 /**
@@ -210,6 +199,8 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   try {
     const value: unknown = parseExactJson(text);
     if (isSnapshot(value)) return value;
+    if (isJsonObject(value as Json) && (value as JsonObject).fieldwise === 1)
+      issue = 'it is of an older version of Fieldwise, and contains digests of values of Secrets, which can be guessed: delete it';
   } catch (error) {
     issue = (error as Error).message;
   }
@@ -224,8 +215,8 @@ function snapshotInvalidError(issue: string, file?: string): FieldwiseError {
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
-  if (!isJsonObject(value) || value.fieldwise !== 1 || value.kind !== 'snapshot') return false;
-  const texts = ['app', 'instance', 'server', 'version', 'defaultNamespace', 'inventoryNamespace', 'salt'];
+  if (!isJsonObject(value) || value.fieldwise !== 2 || value.kind !== 'snapshot') return false;
+  const texts = ['app', 'instance', 'server', 'version', 'defaultNamespace', 'inventoryNamespace'];
   const named = (object: Json) => isJsonObject(object) && isJsonObject(object.metadata) && typeof object.metadata.name === 'string';
   return (
     texts.every((name) => typeof value[name] === 'string') &&

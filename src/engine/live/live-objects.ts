@@ -1,11 +1,17 @@
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { nameOf } from '../../kubernetes/object.js';
+import { isSecret, metadataOf, nameOf } from '../../kubernetes/object.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { isWorthListing, listWanted } from './list-wanted.js';
 
 /** Live objects by name, as JSON text: ten thousand of them are small. */
 type List = ReadonlyMap<string, string>;
+
+type SecretName = Pick<ObjectAddress, 'namespace' | 'name'>;
+
+function secretKey({ namespace = '', name }: SecretName): string {
+  return `${namespace}/${name}`;
+}
 
 /**
  * Live objects that are known beforehand to be wanted. A collection of which several are wanted is listed once, page by page, as long as it
@@ -17,6 +23,8 @@ export class LiveObjects {
   /** Names by collection. */
   readonly #wanted = new Map<string, Set<string>>();
   readonly #lists = new Map<string, Promise<List | undefined>>();
+  /** The resourceVersions of Secrets at the first read, by namespace and name. */
+  readonly #secretVersions = new Map<string, string>();
 
   constructor(cluster: ClusterClient, wanted: readonly ObjectAddress[]) {
     this.#cluster = cluster;
@@ -29,7 +37,11 @@ export class LiveObjects {
   /** Returns the object as it was when its collection was read, or as it is; undefined where it does not exist. */
   async find(address: ObjectAddress): Promise<JsonObject | undefined> {
     const list = await this.#list(address);
-    if (list === undefined) return this.#cluster.tryGet(address);
+    if (list === undefined) {
+      const live = await this.#cluster.tryGet(address);
+      if (isSecret(live) && !this.#secretVersions.has(secretKey(address))) this.#noteVersion(address, live);
+      return live;
+    }
     const text = list.get(address.name);
     return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
   }
@@ -43,8 +55,19 @@ export class LiveObjects {
   }
 
   /** Reads the object as it is now. */
-  refetch(address: ObjectAddress): Promise<JsonObject | undefined> {
-    return this.#cluster.tryGet(address);
+  async refetch(address: ObjectAddress): Promise<JsonObject | undefined> {
+    const live = await this.#cluster.tryGet(address);
+    if (isSecret(live)) this.#noteVersion(address, live);
+    return live;
+  }
+
+  /** Returns the resourceVersion of a Secret as it was found. */
+  secretVersion(secret: SecretName): string | undefined {
+    return this.#secretVersions.get(secretKey(secret));
+  }
+
+  #noteVersion(address: ObjectAddress, live: JsonObject): void {
+    this.#secretVersions.set(secretKey(address), metadataOf(live).resourceVersion ?? '');
   }
 
   #list(address: ObjectAddress): Promise<List | undefined> {

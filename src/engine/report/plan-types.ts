@@ -120,6 +120,8 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly source: PlanSource;
   /** The uid of the live object; absent where it does not exist. */
   readonly uid?: string;
+  /** The resourceVersion of the live object, if it is a Secret: while it is the same, so are the values, which no plan contains. */
+  readonly resourceVersion?: string;
   /**
    * Present if the stack would own an object that it did not create: the owners of the fields, and other tools that delete the object once
    * their files no longer contain it.

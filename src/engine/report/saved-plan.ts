@@ -9,19 +9,17 @@ export interface BoundPlan {
 }
 
 /**
- * A plan to be approved and applied later (docs/diff.md). It contains no value of a Secret, but HMACs with the plan's own salt: these can
- * be compared with the values at that time, and another plan does not help to guess them.
+ * A plan to be approved and applied later (docs/diff.md). It contains no value of a Secret and no digest of one: the resourceVersion shows
+ * whether the live values of a Secret are the same, and the digest of the assembly whether the declared ones are, unless they are references.
  */
 export interface SavedPlan {
-  readonly fieldwise: 1;
+  readonly fieldwise: 2;
   readonly kind: 'plan';
   /** SHA-256 in hex of the manifest, which contains the digests of all files of the assembly. */
   readonly assembly: string;
   readonly app: string;
   readonly instance: string;
   readonly settings: PlanSettings;
-  /** In base64. */
-  readonly salt: string;
   readonly objects: readonly PlannedObject[];
 }
 

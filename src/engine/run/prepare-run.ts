@@ -11,6 +11,7 @@ import { type RunDiagnostic, warnOnce } from '../report/run-diagnostic.js';
 import { readableValues, type UnreadFieldsByIntent } from '../secrets/keep-unread-values.js';
 import { resolveReferences } from '../secrets/references.js';
 import { SecretMasker, withSecretMasking } from '../secrets/secret-masker.js';
+import { keepValuesOfSnapshot } from '../secrets/without-values.js';
 import { effectiveSteps } from '../target/effective-strategy.js';
 import { selectStacks } from '../target/select-stacks.js';
 import type { RunOptions } from './options.js';
@@ -80,11 +81,13 @@ export function prepareRun(
 export async function prepareReadingRun(
   unresolvedAssembly: Assembly,
   server: ClusterClient,
-  options: PrepareOptions,
+  options: PrepareOptions & { readonly isSnapshot?: boolean },
   host: (warning: RunDiagnostic) => void = () => {},
 ): Promise<PreparedRun> {
   const stacks = selectStacks(unresolvedAssembly, options.stacks);
-  const { assembly, unread, warnings } = await readableValues(unresolvedAssembly, stacks, server, options.references);
+  const { assembly, unread, warnings } = options.isSnapshot
+    ? await keepValuesOfSnapshot(unresolvedAssembly, stacks, server)
+    : await readableValues(unresolvedAssembly, stacks, server, options.references);
   for (const warning of warnings) host(warning);
   return { ...prepareResolvedRun(assembly, server, options, host), unread };
 }

@@ -1,18 +1,13 @@
-import type { Json } from '../../util/json.js';
 import type { PlannedObject } from '../report/plan-types.js';
-import { maskField, type SecretMasker } from './secret-masker.js';
+import type { SecretMasker } from './secret-masker.js';
 
-/**
- * Returns a planned object without the values of Secrets, neither in fields nor in texts that quote them.
- *
- * @param hide returns the replacement for a value; `***` unless given.
- */
-export function maskedPlan(object: PlannedObject, secrets: SecretMasker, hide?: (value: Json) => Json): PlannedObject {
+/** Returns a planned object without the values of Secrets, neither in fields, also of other objects, nor in texts that quote them. */
+export function maskedPlan(object: PlannedObject, secrets: SecretMasker): PlannedObject {
   const objectType = { apiVersion: object.apiVersion, kind: object.kind };
   const fields = object.fields.map((field) => ({
-    ...maskField(field, objectType, hide),
+    ...secrets.maskField(field, objectType),
     ...(field.reason === undefined ? {} : { reason: secrets.mask(field.reason) }),
-    ...(field.collateral ? { collateral: field.collateral.map((lost) => maskField(lost, objectType, hide)) } : {}),
+    ...(field.collateral ? { collateral: field.collateral.map((lost) => secrets.maskField(lost, objectType)) } : {}),
   }));
   return {
     ...object,

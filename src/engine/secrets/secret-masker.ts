@@ -1,14 +1,20 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { isSecret, metadataOf } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ReadinessCause } from '../readiness/causes/cause.js';
 import type { SettledReadiness } from '../readiness/state.js';
-import type { DeployEvent } from '../report/events.js';
+import type { DeployEvent, ObjectReport } from '../report/events.js';
+import type { ReleasedField } from '../report/released-field.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
+import { FormIndex } from './form-index.js';
+import { maskDecoded } from './mask-decoded.js';
+import { formsOfValue } from './value-forms.js';
 
 const masked = '***';
-const secretFields = /^\.(data|stringData)(?=[.[]|$)|^\.metadata\.annotations\.kubectl\.kubernetes\.io\/last-applied-configuration$/;
+
+/** The content of a Secret. Annotations belong to it: tools copy whole objects into them, each under a name of its own. */
+const secretFields = /^\.(data|stringData|metadata\.annotations)(?=[.[]|$)/;
 
 /** Anything with the old and new value of one field. */
 interface FieldValues {
@@ -19,12 +25,20 @@ interface FieldValues {
 }
 
 /** Returns the field with its values hidden if it belongs to a Secret's content. Nothing that is printed or written may skip this. */
-export function maskField<T extends FieldValues>(field: T, object: Json, hide: (value: Json) => Json = () => masked): T {
-  if (!isSecret(object) || !secretFields.test(field.field)) return field;
+export function maskField<T extends FieldValues>(field: T, object: Json): T {
+  return isHiddenField(field.field, object) ? mapValues(field, maskValue) : field;
+}
+
+/** Returns true for a field of the content of a Secret: nothing shows its values. */
+export function isHiddenField(field: string, object: Json): boolean {
+  return isSecret(object) && secretFields.test(field);
+}
+
+function mapValues<T extends FieldValues>(field: T, change: (value: Json) => Json): T {
   return {
     ...field,
-    ...(field.oldValue === undefined ? {} : { oldValue: maskValue(field.oldValue, hide) }),
-    ...(field.newValue === undefined ? {} : { newValue: maskValue(field.newValue, hide) }),
+    ...(field.oldValue === undefined ? {} : { oldValue: change(field.oldValue) }),
+    ...(field.newValue === undefined ? {} : { newValue: change(field.newValue) }),
   };
 }
 
@@ -33,75 +47,70 @@ export function maskSecret(object: Json): Json {
   if (!isSecret(object)) return object;
   const { data, stringData, metadata, ...others } = object;
   const { annotations, ...rest } = isJsonObject(metadata) ? metadata : {};
-  const hide = () => masked;
-  const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-  const shown = isJsonObject(annotations) && lastApplied in annotations ? { ...annotations, [lastApplied]: masked } : annotations;
   return {
     ...others,
-    metadata: { ...rest, ...(shown === undefined ? {} : { annotations: shown }) },
-    ...(data === undefined ? {} : { data: maskValue(data, hide) }),
-    ...(stringData === undefined ? {} : { stringData: maskValue(stringData, hide) }),
+    metadata: { ...rest, ...(annotations === undefined ? {} : { annotations: maskValue(annotations) }) },
+    ...(data === undefined ? {} : { data: maskValue(data) }),
+    ...(stringData === undefined ? {} : { stringData: maskValue(stringData) }),
   };
 }
 
 /** Returns the shape of a value without its content. */
-function maskValue(value: Json, hide: (value: Json) => Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => maskValue(item, hide));
-  if (!isJsonObject(value)) return hide(value);
+function maskValue(value: Json): Json {
+  return mapScalars(value, () => masked);
+}
+
+function mapScalars(value: Json, change: (value: Exclude<Json, object>) => Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => mapScalars(item, change));
+  if (!isJsonObject(value)) return change(value as Exclude<Json, object>);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, member === undefined ? undefined : maskValue(member, hide)]),
+    Object.entries(value).map(([name, member]) => [name, member === undefined ? undefined : mapScalars(member, change)]),
   );
 }
 
-/** A shorter value is hidden only where it is quoted: `1` or `on` is in every message. */
-const minUnquotedLength = 4;
+/** Fields of other objects show a shorter value: `true` or a name may well be a value of a Secret. */
+const minFieldLength = 8;
 
-/** A shorter line of a value is in every log. */
-const minLineLength = 8;
-
-/** The length of the shortest text: one character in quotes. */
-const prefixLength = 3;
-
-/** The values of Secrets as they may occur in a text: plain, in base64, escaped in quotes. Servers quote what they refuse. */
+/**
+ * The values of Secrets as they may occur in a text: plain, escaped, encoded, and in parts. Servers quote what they refuse, programs print
+ * what they read, and objects repeat what a Secret contains. See docs/how-to/secrets.md for what is not found.
+ */
 export class SecretMasker {
-  readonly #texts = new Set<string>();
-  /** The texts by their first characters, the longest first. A regular expression of them all can be too large. */
-  #byStart: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The values, in base64. */
+  readonly #values = new Set<string>();
+  #pending: Buffer[] = [];
+  readonly #forms = new FormIndex();
 
   constructor(objects: readonly Json[]) {
     for (const object of objects) this.add(object);
   }
 
-  /** Adds the values of an object if it is a Secret. */
+  /** Adds the values of an object if it is a Secret, and those of the Secrets that its annotations contain. */
   add(object: Json | undefined): void {
     if (!isSecret(object)) return;
     for (const value of valuesOf(object.data)) {
-      this.#addText(value);
-      this.#addText(Buffer.from(value, 'base64').toString('utf8'));
+      const bytes = Buffer.from(value, 'base64');
+      if (bytes.toString('base64') !== value) this.#addValue(Buffer.from(value, 'utf8')); // It is not base64: a server may quote it.
+      this.#addValue(bytes);
     }
-    for (const value of valuesOf(object.stringData)) {
-      this.#addText(value);
-      this.#addText(Buffer.from(value, 'utf8').toString('base64'));
-    }
-    const annotations = isJsonObject(object.metadata) && isJsonObject(object.metadata.annotations) ? object.metadata.annotations : {};
-    for (const value of valuesOf({ value: annotations['kubectl.kubernetes.io/last-applied-configuration'] })) this.#addText(value);
+    for (const value of valuesOf(object.stringData)) this.#addValue(Buffer.from(value, 'utf8'));
+    for (const value of valuesOf(metadataOf(object).annotations)) this.add(secretIn(value));
   }
 
   /** Returns a text with every known value hidden. */
   mask(text: string): string {
-    return this.#texts.size === 0 ? text : this.#hide(text);
+    return this.#mask(text, 0);
   }
 
-  /**
-   * Returns a log with every known value hidden, also the single lines of a value of several lines: a log may begin or end within it.
-   */
-  maskLog(text: string): string {
-    const lines = new SecretMasker([]);
-    for (const value of this.#texts) {
-      if (!value.includes('\n')) continue;
-      for (const line of value.split('\n')) if (line.trim().length >= minLineLength) lines.#addText(line.trim());
-    }
-    return lines.mask(this.mask(text));
+  /** Returns the value of a field with every known value hidden. */
+  maskJson(value: Json): Json {
+    if (this.#values.size === 0) return value;
+    return mapScalars(value, (scalar) => (typeof scalar === 'string' ? this.#mask(scalar, minFieldLength) : scalar));
+  }
+
+  /** Returns the field of an object with its values hidden as `maskField` hides them, and with every known value hidden in others. */
+  maskField<T extends FieldValues>(field: T, object: Json): T {
+    return isHiddenField(field.field, object) ? maskField(field, object) : mapValues(field, (value) => this.maskJson(value));
   }
 
   /** Returns a readiness with every known value hidden in the texts that a controller, a kubelet or a container wrote. */
@@ -145,64 +154,73 @@ export class SecretMasker {
     return { ...warning, message: this.mask(message), ...(next === undefined ? {} : { next: this.mask(next) }) };
   }
 
-  /** Returns an event with every known value hidden in texts that quote a server. Values of fields are masked by `maskField`. */
+  /** Returns an event with every known value hidden. The fields of Secrets are masked before, by `maskField`. */
   maskEvent(event: DeployEvent): DeployEvent {
-    if (this.#texts.size === 0) return event;
+    if (this.#values.size === 0) return event;
     if (event.event === 'summary') return { ...event, errors: event.errors.map((error) => this.maskError(error)) };
     if (event.event === 'warning') return this.maskWarning(event);
     if (event.event === 'refused') return { ...event, error: this.maskError(event.error) };
     if (event.event === 'readiness') return { ...event, readiness: this.maskReadiness(event.readiness) };
-    if (event.event !== 'object') return event;
+    return event.event === 'object' ? this.#maskReport(event) : event;
+  }
+
+  #maskReport(report: ObjectReport): ObjectReport {
+    const { forcedConflicts, yielded, conflicts, warnings, collateral, released, overwritten, replaced, readiness, reason, error } = report;
     return {
-      ...event,
-      ...(event.readiness === undefined ? {} : { readiness: this.maskReadiness(event.readiness) }),
-      warnings: event.warnings.map((warning) => this.mask(warning)),
-      ...(event.released ? { released: event.released.map((field) => this.#maskReason(field)) } : {}),
-      ...(event.reason === undefined ? {} : { reason: this.mask(event.reason) }),
-      ...(event.error === undefined ? {} : { error: this.maskError(event.error) }),
+      ...report,
+      forcedConflicts: this.#maskValues(forcedConflicts),
+      yielded: yielded.map(({ value, declared, ...field }) => ({
+        ...field,
+        ...(value === undefined ? {} : { value: this.maskJson(value) }),
+        ...(declared === undefined ? {} : { declared: this.maskJson(declared) }),
+      })),
+      conflicts: this.#maskValues(conflicts),
+      warnings: warnings.map((warning) => this.mask(warning)),
+      ...(collateral ? { collateral: this.#maskValues(collateral) } : {}),
+      ...(released ? { released: released.map((field) => this.#maskReleased(field)) } : {}),
+      ...(overwritten ? { overwritten: this.#maskValues(overwritten) } : {}),
+      ...(replaced ? { replaced: this.maskJson(replaced) as JsonObject } : {}),
+      ...(readiness === undefined ? {} : { readiness: this.maskReadiness(readiness) }),
+      ...(reason === undefined ? {} : { reason: this.mask(reason) }),
+      ...(error === undefined ? {} : { error: this.maskError(error) }),
     };
   }
 
-  #maskReason<T extends { readonly reason?: string }>(field: T): T {
-    return field.reason === undefined ? field : { ...field, reason: this.mask(field.reason) };
+  #maskValues<T extends FieldValues>(fields: readonly T[]): readonly T[] {
+    return fields.map((field) => mapValues(field, (value) => this.maskJson(value)));
   }
 
-  #addText(text: string): void {
-    for (const form of [text, JSON.stringify(text).slice(1, -1)]) {
-      const wanted = form.length < minUnquotedLength ? `"${form}"` : form;
-      if (form === '' || this.#texts.has(wanted)) continue;
-      this.#texts.add(wanted);
-      this.#byStart = undefined;
-    }
+  #maskReleased(field: ReleasedField): ReleasedField {
+    return {
+      ...mapValues(field, (value) => this.maskJson(value)),
+      ...(field.reason === undefined ? {} : { reason: this.mask(field.reason) }),
+      ...(field.collateral ? { collateral: this.#maskValues(field.collateral) } : {}),
+    };
   }
 
-  #hide(text: string): string {
-    this.#byStart ??= byStart(this.#texts);
-    const shown: string[] = [];
-    let kept = 0;
-    for (let at = 0; at < text.length; ) {
-      const known = this.#byStart.get(text.slice(at, at + prefixLength))?.find((candidate) => text.startsWith(candidate, at));
-      if (known === undefined) {
-        at += 1;
-        continue;
-      }
-      shown.push(text.slice(kept, at), masked);
-      at += known.length;
-      kept = at;
-    }
-    return shown.join('') + text.slice(kept);
+  #addValue(bytes: Buffer): void {
+    const key = bytes.toString('base64');
+    if (this.#values.has(key)) return;
+    this.#values.add(key);
+    this.#pending.push(bytes);
+  }
+
+  #mask(text: string, minLength: number): string {
+    if (this.#values.size === 0) return text;
+    for (const bytes of this.#pending) for (const form of formsOfValue(bytes)) this.#forms.add(form);
+    this.#pending = [];
+    return maskDecoded(text, (one) => this.#forms.replace(one, minLength, masked));
   }
 }
 
-function byStart(texts: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const text of [...texts].sort((left, right) => right.length - left.length)) {
-    const start = text.slice(0, prefixLength);
-    const others = found.get(start);
-    if (others) others.push(text);
-    else found.set(start, [text]);
+/** Returns the Secret that a text contains in JSON. */
+function secretIn(text: string): Json | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
   }
-  return found;
 }
 
 function valuesOf(members: Json | undefined): string[] {

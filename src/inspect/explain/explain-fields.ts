@@ -82,7 +82,11 @@ export async function explainFields(cluster: ClusterClient, options: ExplainFiel
 function fieldsAt(live: JsonObject, path: string, identity: ObjectIdentity): readonly OwnedField[] {
   const resolved = resolvePath(path, live);
   const wanted = resolved === undefined ? path : formatPath(resolved);
-  const shown = ownedFields(maskSecret(live) as JsonObject);
+  const secrets = new SecretMasker([live]);
+  const shown = ownedFields(maskSecret(live) as JsonObject).map(({ value, ...field }) => ({
+    ...field,
+    ...(value === undefined ? {} : { value: secrets.maskJson(value) }),
+  }));
   const found = shown.filter(({ field }) => field === wanted || pathCovers(wanted, field));
   const around = found.length > 0 ? found : shown.filter(({ field, owners }) => owners.length > 0 && pathCovers(field, wanted));
   if (around.length > 0) return around;

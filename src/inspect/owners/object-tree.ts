@@ -3,8 +3,7 @@ import type { Inventory } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import type { FieldOwner } from '../../engine/report/plan-types.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
-import { maskSecret } from '../../engine/secrets/secret-masker.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { maskSecret, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ManagedFieldsEntry, type OwnedTreeNode, ownedTree } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ObservedObject } from './read-objects.js';
@@ -32,20 +31,34 @@ export interface ObjectTree {
   readonly error?: ReportedError;
 }
 
+export interface TreeContext {
+  readonly names: OwnerNameResolver;
+  readonly inventories: readonly Inventory[];
+  /** Knows the values that are masked. */
+  readonly secrets: SecretMasker;
+}
+
 /** Returns the tree of an object that was read. */
 export function objectTree(
   identity: ObjectIdentity,
   { live, error }: ObservedObject,
-  names: OwnerNameResolver,
-  inventories: readonly Inventory[],
+  { names, inventories, secrets }: TreeContext,
 ): ObjectTree {
   const key = identityKey(identity);
   const deleting = inventories.filter(({ entries }) => entries.get(key)?.lifecycle === 'own' && entries.get(key)?.deletable);
   const common = { identity, object: objectText(identity), deletedBy: deleting.map(({ stack }) => stack.manager) };
-  if (!live) return { ...common, fields: [], owners: new Map(), absent: error === undefined, ...(error ? { error } : {}) };
-  const fields = ownedTree(isSecret(live) ? (maskSecret(live) as JsonObject) : live);
+  if (!live) return { ...common, fields: [], owners: new Map(), absent: error === undefined, ...(error ? { error: secrets.maskError(error) } : {}) };
+  const fields = maskedNodes(ownedTree(maskSecret(live) as JsonObject), secrets);
   const owners = new Map(ownersIn(fields).map((entry) => [entry, ownerOf(entry, names)]));
   return { ...common, fields, owners, absent: false };
+}
+
+function maskedNodes(nodes: readonly OwnedTreeNode[], secrets: SecretMasker): readonly OwnedTreeNode[] {
+  return nodes.map((node) => ({
+    ...node,
+    ...(node.value === undefined ? {} : { value: secrets.maskJson(node.value) }),
+    below: maskedNodes(node.below, secrets),
+  }));
 }
 
 function ownersIn(nodes: readonly OwnedTreeNode[]): readonly ManagedFieldsEntry[] {

@@ -13,7 +13,6 @@ import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import { maskSecret, SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { objectReference } from '../../engine/target/object-reference.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isSecret } from '../../kubernetes/object.js';
 import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../ownership/index.js';
 import { planRelease } from '../../plan/plan-removal.js';
 import { SimulatedState } from '../../plan/simulation.js';
@@ -76,8 +75,10 @@ export async function owners(
   host: (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void,
 ): Promise<OwnersSummary> {
   const { observed, names, inventories } = await readSelected(cluster, options, host);
-  for (const [object, observation] of options.onTree ? observed : []) options.onTree?.(objectTree(object, observation, names, inventories));
-  const all = observed.map(([object, observation]) => viewOf(object, observation, names));
+  const secrets = new SecretMasker(observed.flatMap(([, { live }]) => (live ? [live] : [])));
+  for (const [object, observation] of options.onTree ? observed : [])
+    options.onTree?.(objectTree(object, observation, { names, inventories, secrets }));
+  const all = observed.map(([object, observation]) => viewOf(object, observation, names, secrets));
   for (const view of all) host(view);
   const fields = all.flatMap((view) => view.fields);
   const summary: OwnersSummary = {
@@ -115,6 +116,7 @@ export async function releases(
   const keys = new DigestKeys(cluster, options.inventoryNamespace);
   const state = new SimulatedState(cluster, options.simulate, keys);
   const context = { cluster: withClientSideApply(cluster, keys), state, names, readOnly: false };
+  const secrets = new SecretMasker(observed.flatMap(([, { live }]) => (live ? [live] : [])));
   const plans: PlannedObject[] = [];
   await forEachConcurrent(
     [...observed.entries()],
@@ -123,12 +125,11 @@ export async function releases(
       const known = inventories.find((inventory) => inventory.stack === stack)?.entries.get(identityKey(object));
       const reference = objectReference(stack.stack, stack.manager, { ...object, lifecycle: known?.lifecycle ?? 'share' });
       const common = { event: 'plan' as const, ...reference, declaredBy: [], source: 'server' as const };
-      if (error) plans[index] = { ...common, action: 'blocked', fields: [], error };
+      if (error) plans[index] = { ...common, action: 'blocked', fields: [], error: secrets.maskError(error) };
       else if (!address || !live) plans[index] = { ...common, action: 'absent', fields: [] };
       else if (!applyEntryOf(live, stack.manager)) {
         plans[index] = { ...common, action: 'unchanged', reason: 'the stack owns no fields of it', fields: [] };
       } else {
-        const secrets = new SecretMasker([live]);
         try {
           const { rejection: _, ...response } = await planRelease(context, address, live, stack);
           plans[index] = maskedPlan({ ...common, ...response }, secrets);
@@ -182,13 +183,18 @@ function stackScopeOf(inventories: readonly Inventory[], { app, instance, names 
   return one ? { app: first.stack.app, instance: first.stack.instance } : {};
 }
 
-function viewOf(object: ObjectIdentity, { live, error }: ObservedObject, names: OwnerNameResolver): ObjectOwners {
+function viewOf(
+  object: ObjectIdentity,
+  { live, error }: ObservedObject,
+  names: OwnerNameResolver,
+  secrets: SecretMasker,
+): ObjectOwners {
   const common = { event: 'owners' as const, object: objectText(object), ...object };
-  if (!live) return { ...common, fields: [], ...(error ? { error } : { absent: true }) };
+  if (!live) return { ...common, fields: [], ...(error ? { error: secrets.maskError(error) } : { absent: true }) };
   const uid = isJsonObject(live.metadata) ? live.metadata.uid : undefined;
-  const fields = ownedFields(isSecret(live) ? (maskSecret(live) as JsonObject) : live).map(({ field, value, owners: entries }) => ({
+  const fields = ownedFields(maskSecret(live) as JsonObject).map(({ field, value, owners: entries }) => ({
     field,
-    ...(value === undefined ? {} : { value }),
+    ...(value === undefined ? {} : { value: secrets.maskJson(value) }),
     owners: entries.map((entry) => datedOwner(entry, names)),
   }));
   return { ...common, ...(typeof uid === 'string' ? { uid } : {}), fields };

@@ -19,7 +19,7 @@ import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import { inventoriesIn, prepareReadingRun, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
 import { intentKey, type UnreadFields } from '../../engine/secrets/keep-unread-values.js';
-import { maskField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
+import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
@@ -297,7 +297,7 @@ function masked(status: ObjectStatus, secrets: SecretMasker): ObjectStatus {
   return {
     ...status,
     drift: status.drift.map(({ declared, live, ...field }) => {
-      const { oldValue, newValue } = maskField(
+      const { oldValue, newValue } = secrets.maskField(
         {
           field: field.field,
           ...(live === undefined ? {} : { oldValue: live }),
@@ -307,6 +307,7 @@ function masked(status: ObjectStatus, secrets: SecretMasker): ObjectStatus {
       );
       return { ...field, ...(newValue === undefined ? {} : { declared: newValue }), ...(oldValue === undefined ? {} : { live: oldValue }) };
     }),
+    ...(status.readiness ? { readiness: { ...status.readiness, message: secrets.mask(status.readiness.message) } } : {}),
     ...(status.error ? { error: secrets.maskError(status.error) } : {}),
   };
 }

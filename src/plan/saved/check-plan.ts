@@ -5,13 +5,14 @@ import type { PlannedField, PlannedObject } from '../../engine/report/plan-types
 import type { BoundPlan, SavedPlan } from '../../engine/report/saved-plan.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { prepareResolvedRun } from '../../engine/run/prepare-run.js';
-import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
+import { maskedPlan } from '../../engine/secrets/masked-plan.js';
+import { isHiddenField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { serializeValue } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import { planObjects } from '../plan.js';
-import { assemblyDigest, shownValue, withHmacs } from './saved-plan.js';
+import { assemblyDigest, shownValue } from './saved-plan.js';
 
 /** @throws FieldwiseError `plan-of-another` (usage) if the plan was made for another assembly or for other stacks. */
 export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {
@@ -46,7 +47,7 @@ export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: C
     const key = keyOf(object);
     const planned = then.get(key);
     then.delete(key);
-    const found = withHmacs(object, saved.salt, secrets);
+    const found = maskedPlan(object, secrets);
     return planned === undefined ? [`${plannedObjectText(found)} is not in the plan (${found.action})`] : differencesOf(planned, found);
   });
   differences.push(
@@ -72,7 +73,23 @@ function differencesOf(planned: PlannedObject, found: PlannedObject): string[] {
   const adoption = (object: PlannedObject) => ownersText(object.adopts?.owners) ?? 'none';
   const adopts =
     adoption(planned) === adoption(found) ? [] : [`${objectLabel}: planned to adopt from ${adoption(planned)}, now ${adoption(found)}`];
-  return [...adopts, ...fieldDifferences(objectLabel, planned.fields, found.fields)];
+  const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
+  return [...adopts, ...fields, ...(fields.length > 0 ? [] : hiddenDifference(objectLabel, planned, found))];
+}
+
+const keepingChanges: ReadonlySet<string> = new Set(['set', 'same', 'co-own']);
+
+/** A plan contains no live values of a Secret to compare with. If it replaces or releases one, the Secret must be as it was. */
+function hiddenDifference(objectLabel: string, planned: PlannedObject, found: PlannedObject): string[] {
+  if (planned.resourceVersion === found.resourceVersion) return [];
+  const hidden = planned.fields.filter(({ field, change }) => isHiddenField(field, identityOf(planned)) && !keepingChanges.has(change));
+  if (hidden.length === 0) return [];
+  const fields = hidden.map(({ field }) => field).join(', ');
+  return [`${objectLabel}: written since, so the values of ${fields} may have changed (a plan does not contain them)`];
+}
+
+function identityOf({ apiVersion, kind }: PlannedObject) {
+  return { apiVersion, kind };
 }
 
 function fieldDifferences(objectLabel: string, planned: readonly PlannedField[], found: readonly PlannedField[]): string[] {

@@ -19,10 +19,11 @@ const object = v.looseObject({
   name: text,
   action: text,
   uid: v.exactOptional(text),
+  resourceVersion: v.exactOptional(text),
   fields: v.array(field),
 });
 const savedPlan = v.looseObject({
-  fieldwise: v.literal(1),
+  fieldwise: v.literal(2),
   kind: v.literal('plan'),
   assembly: text,
   app: text,
@@ -34,7 +35,6 @@ const savedPlan = v.looseObject({
     deleteForeign: v.boolean(),
     strategy: v.exactOptional(v.picklist(['server-side', 'dynamic'])),
   }),
-  salt: text,
   objects: v.array(object),
 });
 

@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { Assembly, Manifest } from '../../assembly/types.js';
 import { digestOf } from '../../assembly/write.js';
 import type { PlannedObject } from '../../engine/report/plan-types.js';
@@ -8,11 +7,9 @@ import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { serializeValue } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { parseExactJson } from '../../util/exact-json.js';
-import type { Json } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
-const hmacPrefix = 'hmac-sha256:';
-
-/** Returns a plan as it can be saved. */
+/** Returns a plan as it can be saved: without any value of a Secret, and without any digest of one, which could be guessed. */
 export function savedPlanOf(
   { manifest }: Assembly,
   settings: PlanSettings,
@@ -20,22 +17,14 @@ export function savedPlanOf(
   secrets: SecretMasker,
 ): SavedPlan {
   const { app, instance } = manifest;
-  const salt = randomBytes(24).toString('base64');
-  const sealed = objects.map((object) => withHmacs(object, salt, secrets));
-  return { fieldwise: 1, kind: 'plan', assembly: assemblyDigest(manifest), app, instance, settings, salt, objects: sealed };
+  const masked = objects.map((object) => maskedPlan(object, secrets));
+  return { fieldwise: 2, kind: 'plan', assembly: assemblyDigest(manifest), app, instance, settings, objects: masked };
 }
 
-/** Returns a planned object with HMACs in place of the values of Secrets. */
-export function withHmacs(object: PlannedObject, salt: string, secrets: SecretMasker): PlannedObject {
-  const key = Buffer.from(salt, 'base64');
-  const hide = (value: Json) => `${hmacPrefix}${createHmac('sha256', key).update(serializeValue(value)).digest('hex').slice(0, 32)}`;
-  return maskedPlan(object, secrets, hide);
-}
-
-/** Returns a value of a saved plan as text for people: Secrets masked, and cut after 120 characters. */
+/** Returns a value of a saved plan as text for people, cut after 120 characters. */
 export function shownValue(value: Json | undefined): string {
   if (value === undefined) return '(absent)';
-  const text = serializeValue(value).replaceAll(/hmac-sha256:[0-9a-f]{32}/g, '***');
+  const text = serializeValue(value);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
@@ -56,6 +45,9 @@ export async function parseSavedPlan(text: string, file: string): Promise<SavedP
       next: 'Save a plan with `fieldwise diff --out FILE`.',
     });
   const value = parsed(text, invalid);
+  if (isJsonObject(value as Json) && (value as JsonObject).fieldwise === 1) {
+    throw invalid('it is of an older version of Fieldwise, and contains digests of values of Secrets, which can be guessed: delete it');
+  }
   const issue = savedPlanIssue(value);
   if (issue !== undefined) throw invalid(issue);
   return value as SavedPlan;

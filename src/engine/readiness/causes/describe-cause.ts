@@ -100,7 +100,7 @@ async function logOf(symptom: Symptom, { reads, secrets }: CauseSearch, notes: S
   if (pod === undefined || container === undefined || !loggedCauses.has(cause)) return undefined;
   const text = await reads.logOf(pod, container, hasPreviousRun(pod, container), notes);
   if (text === undefined) return undefined;
-  const lines = secrets.maskLog(text).split('\n');
+  const lines = secrets.mask(text).split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.slice(-maxLogLines).map((line) => (line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line));
 }
