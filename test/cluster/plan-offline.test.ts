@@ -24,7 +24,12 @@ await testEnvironment.crd(
 
 const gateway = (spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Gateway', metadata: { name: 'public' }, spec });
 const { config } = configMapHelpers(testEnvironment);
-const secret = (data: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, stringData: data });
+const secret = (data: { readonly password: string; readonly same: string }) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'password', annotations: { note: JSON.stringify(data) } },
+  data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Buffer.from(value).toString('base64')])),
+});
 
 test('a plan from a snapshot is the plan by the schema of that moment, with no request and no value of a Secret in the file', async () => {
   const theirs = ref(`${group}/v1`, 'Gateway', 'public', testEnvironment.namespace);
@@ -48,10 +53,20 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
   expect(taken.exitCode, taken.stderr).toBe(0);
   const file = project.read('fieldwise-snapshot.json');
   for (const value of planted) for (const text of [value, Buffer.from(value).toString('base64')]) expect(file).not.toContain(text);
+  const [stored] = (JSON.parse(file) as { objects: { kind: string; data: object; metadata: { annotations: object } }[] }).objects.filter(
+    ({ kind }) => kind === 'Secret',
+  );
+  // The same text for every value: nothing of it can be compared with a guess.
+  expect([stored?.data, stored?.metadata.annotations]).toEqual([{ password: 'e30=', same: 'e30=' }, { note: '' }]);
 
   const nowhere = { kubeconfig: testEnvironment.kubeconfigOf('nowhere', { server: 'https://127.0.0.1:9' }) };
   const offline = plansOf(await project.run(['diff', '--json', '--offline'], nowhere));
-  expect(offline).toEqual(online);
+  const others = (plans: readonly PlannedObject[]) => plans.filter(({ kind }) => kind !== 'Secret');
+  expect(others(offline)).toEqual(others(online));
+  const fields = ['.data.password', '.data.same', '.metadata.annotations.note'];
+  const values = offline.find(({ kind }) => kind === 'Secret');
+  expect(values).toMatchObject({ action: 'unchanged', source: 'schema', notCompared: fields });
+  expect(values?.fields.map(({ field, change }) => [field, change])).toEqual(fields.map((field) => [field, 'same']));
   expect(
     Object.fromEntries(online.flatMap(({ name, fields }) => fields.map((field) => [`${name}${field.field}`, field.change]))),
   ).toMatchObject({
@@ -71,9 +86,15 @@ test('a file that is not a snapshot, or one of another app, is refused', async (
   const project = testEnvironment.program({ main: [own(config('a', { a: '1' }))] });
   const missing = await project.run(['diff', '--offline']);
   expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('[file-unreadable]')]);
-  project.write({ 'fieldwise-snapshot.json': '{}' });
-  const wrong = await project.run(['diff', '--offline']);
-  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);
+  for (const [text, why] of [
+    ['{}', 'it is not a snapshot'],
+    ['{"fieldwise":1,"kind":"snapshot"}', 'it is of an older version of Fieldwise'],
+  ] as const) {
+    project.write({ 'fieldwise-snapshot.json': text });
+    const wrong = await project.run(['diff', '--offline']);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);
+    expect(wrong.stderr).toContain(why);
+  }
   expect((await project.run(['snapshot'])).exitCode).toBe(0);
   const other = await project.run(['diff', '--offline'], { environment: { FIELDWISE_INSTANCE: 'another' } });
   expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('[snapshot-invalid]')]);

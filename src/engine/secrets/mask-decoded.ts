@@ -22,7 +22,7 @@ function maskRun(run: string, hide: (text: string) => string): string {
   for (let count = 0; count < maxDecoded && shown.includes('%'); count++) {
     const decoded = withoutPercents(shown);
     if (decoded === shown) break;
-    for (const candidate of [decoded, decoded.replaceAll('+', ' ')]) {
+    for (const candidate of [decoded, withoutPercents(shown.replaceAll('+', ' '))]) {
       const hidden = hide(candidate);
       if (hidden !== candidate) return hidden;
     }

@@ -41,7 +41,7 @@ function* formsOfText(whole: string): Generator<ValueForm> {
   if (text === '') return;
   yield* escapedForms(text);
   yield* encodedForms(Buffer.from(text, 'utf8'));
-  if (text !== whole && text.length < minBase64Bytes) yield* encodedForms(Buffer.from(whole, 'utf8'));
+  if (text !== whole) yield* encodedForms(Buffer.from(whole, 'utf8'));
 }
 
 function* formsOfLines(text: string): Generator<ValueForm> {
@@ -108,8 +108,8 @@ function* encodedForms(bytes: Buffer): Generator<ValueForm> {
   if (bytes.length < minBase64Bytes) {
     for (const text of [encoded, unpadded]) if (text.length >= minUnquotedLength) yield* inAlphabets({ text });
   } else {
-    const positions = bytes.length > maxEncodedLength ? [0] : [0, 1, 2];
-    for (const position of positions) yield* inAlphabets(base64At(bytes, position));
+    const rests = bytes.length > maxEncodedLength ? [0] : [0, 1, 2];
+    for (const rest of rests) yield* inAlphabets(base64At(bytes, rest));
     if (bytes.length <= maxEncodedLength) yield base64At(Buffer.from(unpadded, 'latin1'), 0);
   }
   if (bytes.length < minUnquotedLength || bytes.length > maxEncodedLength) return;

@@ -47,7 +47,8 @@ export function objectTree(
   const key = identityKey(identity);
   const deleting = inventories.filter(({ entries }) => entries.get(key)?.lifecycle === 'own' && entries.get(key)?.deletable);
   const common = { identity, object: objectText(identity), deletedBy: deleting.map(({ stack }) => stack.manager) };
-  if (!live) return { ...common, fields: [], owners: new Map(), absent: error === undefined, ...(error ? { error: secrets.maskError(error) } : {}) };
+  if (!live)
+    return { ...common, fields: [], owners: new Map(), absent: error === undefined, ...(error ? { error: secrets.maskError(error) } : {}) };
   const fields = maskedNodes(ownedTree(maskSecret(live) as JsonObject), secrets);
   const owners = new Map(ownersIn(fields).map((entry) => [entry, ownerOf(entry, names)]));
   return { ...common, fields, owners, absent: false };

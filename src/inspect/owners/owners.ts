@@ -183,12 +183,7 @@ function stackScopeOf(inventories: readonly Inventory[], { app, instance, names 
   return one ? { app: first.stack.app, instance: first.stack.instance } : {};
 }
 
-function viewOf(
-  object: ObjectIdentity,
-  { live, error }: ObservedObject,
-  names: OwnerNameResolver,
-  secrets: SecretMasker,
-): ObjectOwners {
+function viewOf(object: ObjectIdentity, { live, error }: ObservedObject, names: OwnerNameResolver, secrets: SecretMasker): ObjectOwners {
   const common = { event: 'owners' as const, object: objectText(object), ...object };
   if (!live) return { ...common, fields: [], ...(error ? { error: secrets.maskError(error) } : { absent: true }) };
   const uid = isJsonObject(live.metadata) ? live.metadata.uid : undefined;

@@ -8,6 +8,11 @@ test.each([
   ['.data', secret, '***'],
   ['.stringData.a', secret, '***'],
   ['.metadata.annotations.kubectl.kubernetes.io/last-applied-configuration', secret, '***'],
+  ['.metadata.annotations.kapp.k14s.io/original', secret, '***'],
+  ['.metadata.annotations["objectset.rio.cattle.io/applied"]', secret, '***'],
+  ['.metadata.annotations', secret, '***'],
+  ['.metadata.annotationsOfMine', secret, 'v'],
+  ['.metadata.annotations.a', { apiVersion: 'v1', kind: 'ConfigMap' }, 'v'],
   ['.metadata.labels.a', secret, 'v'],
   ['.database', secret, 'v'],
   ['.data.password', { apiVersion: 'v1', kind: 'ConfigMap' }, 'v'],
@@ -33,5 +38,5 @@ test('a warning does not show a value that it quotes', () => {
 test('a log that begins within a value of several lines hides its lines', () => {
   const key = '-----BEGIN KEY-----\nabcdefghijkl\nmnopqrstuvwx\n-----END KEY-----\n';
   const secrets = new SecretMasker([{ apiVersion: 'v1', kind: 'Secret', stringData: { key } }]);
-  expect(secrets.maskLog('mnopqrstuvwx\nready\n')).toBe('***\nready\n');
+  expect(secrets.mask('mnopqrstuvwx\nready\n')).toBe('***\nready\n');
 });
