@@ -133,6 +133,7 @@ function normalized(text: string): string {
     .replaceAll(new RegExp(`${testEnvironment.app}-\\d+`, 'g'), 'shop')
     .replaceAll(testEnvironment.namespace, 'team')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+    .replaceAll(/"resourceVersion":"\d+"/g, '"resourceVersion":"VERSION"')
     .replaceAll(/\b[0-9a-f]{64}\b/g, 'SHA256')
     .replaceAll(/"replaced":\{.*?\}(?=,"uid":"UID"\}\n)/g, '"replaced":{}') // servers order its members differently
     .replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, 'https://SERVER')

@@ -12,7 +12,8 @@ const colors = /\u001b\[[0-9;:]*m/g;
  * @param hide returns a text with the values hidden that it shows without decoding.
  */
 export function maskDecoded(text: string, hide: (text: string) => string): string {
-  const uncolored = hiddenIn(text.includes('\u001b[') ? text.replaceAll(colors, '') : text, text, hide);
+  const shown = hide(text);
+  const uncolored = shown.includes('\u001b[') ? hiddenIn(shown.replaceAll(colors, ''), shown, hide) : shown;
   const unescaped = uncolored.includes('\\u') ? hiddenIn(withoutEscapes(uncolored), uncolored, hide) : uncolored;
   return unescaped.includes('%') ? unescaped.replaceAll(/[^\s"<>`]+/g, (run) => maskRun(run, hide)) : unescaped;
 }

@@ -69,6 +69,7 @@ test.each([
   ['lines of another system', 'first-line\nin-between\n', 'first-line\r\nin-between\r\nready', '***\r\nready'],
   ['three characters, in quotes', 'abc', 'abc and "abc"', 'abc and ***'],
   ['four characters', 'abcd', `abcd ${base64('abcd')} 61626364`, '*** *** ***'],
+  ['a color beside a value', 'CANARY-value', '\u001b[31mred CANARY-value', '\u001b[31mred ***'],
   ['nothing', '', 'a text', 'a text'],
   ['only spaces', '   \n', 'a    text', 'a    text'],
 ])('%s', (_, value, text, shown) => {
