@@ -55,7 +55,10 @@ export function registerDrift(program: Command, host: Host): void {
       'with --repair: seconds to wait until a repaired object is ready (default: the policy of the object, else 300)',
       readSeconds,
     )
-    .option('--strict', 'also show fields of owned objects that others have written by Update, as kubectl edit and controllers do, and that nobody declares; except status, defaults, and what another manager applies');
+    .option(
+      '--strict',
+      'also show fields of owned objects that others have written by Update, as kubectl edit and controllers do, and that nobody declares; except status, defaults, and what another manager applies',
+    );
   addWatchFlags(withFlags, 'drift');
   addWaitLockFlag(withFlags, 'with --repair: ').action((stacks: readonly string[], _: DriftFlags, self: Command) =>
     showDrift(stacks, self.optsWithGlobals<DriftFlags>(), host),

@@ -22,8 +22,8 @@ import { intentKey, type UnreadFields } from '../../engine/secrets/keep-unread-v
 import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
-import type { ClusterClient } from '../../kubernetes/index.js';
 import { resolvePath } from '../../fields/index.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { StepPlanner } from '../../plan/step-planner.js';
