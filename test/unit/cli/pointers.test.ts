@@ -54,7 +54,10 @@ test.each<Row>([
   { words: ['list', '--context', 'prod'], stderr: /unknown option '--context'[\s\S]*`--kube-context NAME`/ },
   { words: ['diff', '-o', 'plan.json'], stderr: /'plan\.json' is invalid\. It is the directory .*`fieldwise diff --out FILE`/ },
   { words: ['diff', '-o', 'json'], stderr: /'json' is invalid\. .*not a format: `--json` prints JSON.*\.\/json/ },
-  { words: ['diff', '--out', '.'], stderr: /`--out \.` is a directory.*`-o` names the directory for the output of the program/ },
+  {
+    words: ['diff', '--out', '.'],
+    stderr: /`--out \.` cannot be written: it is a directory.*`-o` names the directory for the output of the program/,
+  },
   {
     words: synth('twice.ts'),
     stderr: /There is already a stack with the name "web", at twice\.ts:3:1\. Where: at twice\.ts:9.*\[stack-twice\]/,
