@@ -17,7 +17,7 @@ const declarations: ReadonlySet<string> = new Set(['set', 'change', 'same', 'co-
 const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'force', 'removed', 'defaulted', 'item-removed']);
 
 /**
- * What a deploy of one stack would do to one object: the argument of a rule. Paths are those of plans, such as `.spec.replicas`. A path that
+ * The change that a deploy of one stack would make to one object: the argument of a rule. Paths are those of plans, such as `.spec.replicas`. A path that
  * a function takes also means all fields below it, and `[*]` in it is any item of a list. Values of Secrets are `***`.
  */
 export class Change {

@@ -1,7 +1,7 @@
 import type { PlannedField } from '../engine/report/plan-types.js';
 import type { Change } from './change.js';
 
-/** What is wrong with one field, or with the whole object if it names no field. */
+/** An objection to one field, or to the whole object if it names no field. */
 export interface Objection {
   /** A sentence that says what is wrong. */
   readonly message: string;

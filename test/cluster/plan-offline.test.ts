@@ -10,7 +10,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('offline');
 const group = `${testEnvironment.namespace}.example.com`;
-const planted = ['first-s3cret-value', 'second-s3cret-value'];
+const planted = ['first-s3cret-value', 'second-s3cret-value'] as const;
 
 const listeners = {
   type: 'array',

@@ -133,7 +133,9 @@ function normalizedEntries(text: string): ResponseBody[] {
     .map((line) => {
       // The digest of the intent tells namespaces apart; what was taken from whom is of the last run alone.
       const { uid, resourceVersion: _, appliedAt: __, intent: ___, contention: ____, ...entry } = JSON.parse(line);
-      return { ...entry, pending: uid === undefined };
+      // A repeated deploy notes what it has seen to change nothing.
+      const { schema: _____, noopFingerprint: ______, ...known } = entry;
+      return { ...known, pending: uid === undefined };
     })
     .sort(byText);
 }

@@ -88,14 +88,17 @@ async function recordStack(
 
 async function declaredBody({ assembly, keys }: ConfirmedDeploy, stack: StackManifest): Promise<RevisionBody> {
   const objects = assembly.objects[assembly.manifest.stacks.indexOf(stack)] ?? [];
-  return bodyOf(stack, objects, hasSecretValues(objects) ? await keys.get(stack.manager, true) : undefined);
+  return bodyOf(stack, objects, hasSecretValues(stack, objects) ? await keys.get(stack.manager, true) : undefined);
 }
 
 /** `applied` is not among them: nothing proves a change. */
 const changingOutcomes: readonly Outcome[] = ['created', 'updated', 'recreated', 'deleted', 'released'];
 
-function hasSecretValues(objects: readonly PartialObject[]): boolean {
-  return objects.some((object) => isSecret(object) && (object.data !== undefined || object.stringData !== undefined));
+function hasSecretValues({ intents }: StackManifest, objects: readonly PartialObject[]): boolean {
+  return intents.some((intent, index) => {
+    const object = isSecret(intent) ? objects[index] : undefined;
+    return object?.data !== undefined || object?.stringData !== undefined;
+  });
 }
 
 async function originOf(deploy: ConfirmedDeploy, history: HistoryOptions): Promise<Pick<Revision, 'by' | 'commit'>> {

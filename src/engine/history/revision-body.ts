@@ -7,6 +7,7 @@ import type { DigestKey } from '../../merge/dynamic/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { lazyList } from '../../util/lazy-list.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
 import { type OmittedValue, type RedactedIntent, redactIntent } from './omitted-values.js';
 
@@ -22,13 +23,16 @@ export interface RevisionBody {
 /** The limit of the uncompressed text of a body: the decompression of a forged one stops there. */
 export const maxBodyBytes = 64 * 2 ** 20;
 
-/** Returns the body of a stack as it is deployed. */
+/** Returns the body of a stack as it is deployed. Its objects are read from the assembly when they are asked for. */
 export function bodyOf(stack: StackManifest, objects: readonly PartialObject[], key: DigestKey | undefined): RevisionBody {
-  const redacted: readonly RedactedIntent[] = objects.map((object) => redactIntent(object, key));
+  const redacted = new Map<number, RedactedIntent>();
+  for (const [index, intent] of stack.intents.entries()) {
+    if (isSecret(intent)) redacted.set(index, redactIntent(objects[index] as PartialObject, key));
+  }
   return {
     stack,
-    objects: redacted.map(({ object }) => object),
-    omitted: new Map(redacted.flatMap(({ omitted }, index) => (omitted.length > 0 ? [[index, omitted] as const] : []))),
+    objects: lazyList(objects.length, (index) => redacted.get(index)?.object ?? (objects[index] as PartialObject)),
+    omitted: new Map([...redacted].flatMap(([index, { omitted }]) => (omitted.length > 0 ? [[index, omitted] as const] : []))),
   };
 }
 
@@ -36,17 +40,36 @@ export function bodyOf(stack: StackManifest, objects: readonly PartialObject[], 
 export function digestOfBody({ stack, objects, omitted }: RevisionBody): string {
   const { json: _, yaml: __, formerIdentities: ___, intents, ...others } = stack;
   const declared = intents.map(({ declaredBy: ____, ...intent }) => intent);
-  const text = stringifyExactJson([others, declared, objects, [...omitted]] as unknown as Json);
-  return createHash('sha256').update(text).digest('hex');
+  const hash = createHash('sha256');
+  for (const part of partsOfList(objects, `[${jsonOf(others)},${jsonOf(declared)},`, `,${jsonOf([...omitted])}]`)) hash.update(part);
+  return hash.digest('hex');
+}
+
+/** Yields the JSON of a list, between two texts, item by item: a stack may have tens of thousands of objects. */
+function* partsOfList(items: readonly unknown[], before: string, after: string): Generator<string> {
+  yield `${before}[`;
+  for (let index = 0; index < items.length; index++) yield `${index === 0 ? '' : ','}${jsonOf(items[index])}`;
+  yield `]${after}`;
+}
+
+function jsonOf(value: unknown): string {
+  return stringifyExactJson(value as Json);
 }
 
 /** Compresses a body; undefined if it is too large to be read again. */
 export function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Uint8Array | undefined {
   const { app, instance } = identity;
   const { json: _, yaml: __, ...declared } = stack;
-  const text = stringifyExactJson({ fieldwise: 1, app, instance, stack: declared, objects, omitted: [...omitted] } as unknown as Json);
-  const bytes = Buffer.from(text, 'utf8');
-  return bytes.length > maxBodyBytes ? undefined : gzipSync(bytes);
+  const head = jsonOf({ fieldwise: 1, app, instance, stack: declared }).slice(0, -1);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (const part of partsOfList(objects, `${head},"objects":`, `,"omitted":${jsonOf([...omitted])}}`)) {
+    const bytes = Buffer.from(part, 'utf8');
+    size += bytes.length;
+    if (size > maxBodyBytes) return undefined;
+    parts.push(bytes);
+  }
+  return gzipSync(Buffer.concat(parts, size));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What a rule says of a planned change that it does not allow. */
+/** An objection of a rule to a planned change. */
 export interface Judgment {
   /** The name of the rule. */
   readonly rule: string;

@@ -104,7 +104,7 @@ function escaped(text: string): string {
 /** Returns a value in base64, alone and within a longer text such as `user:value`, and in hex. */
 function* encodedForms(bytes: Buffer): Generator<ValueForm> {
   const encoded = bytes.toString('base64');
-  const unpadded = encoded.replace(/=+$/, '');
+  const unpadded = encoded.replace(/={1,2}$/, '');
   if (bytes.length < minBase64Bytes) {
     for (const text of [encoded, unpadded]) if (text.length >= minUnquotedLength) yield* inAlphabets({ text });
   } else {

@@ -217,6 +217,7 @@ export function mayBeSkipped({ step, known }: SkipCandidate): boolean {
   if (intent.policy.strategy === 'dynamic' || known.strategy === 'dynamic') return false; // merged client-side, from its own read
   if (known.uid === undefined || known.schema === undefined || known.lifecycle !== intent.lifecycle) return false;
   if (isEdited(known, step)) return false;
+  if (known.items === undefined) return false; // the answer to its last apply was lost: the next one tells what it owns
   if (intent.policy.adopt && !known.deletable) return false;
   const isSecret = intent.apiVersion === 'v1' && intent.kind === 'Secret';
   return !isSecret && !isCrd(intent);

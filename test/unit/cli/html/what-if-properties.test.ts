@@ -13,7 +13,7 @@ function pageOf(object: JsonObject) {
   const owners = new Map(entriesIn(fields).map((entry) => [entry, { manager: entry.manager, operation: entry.operation }]));
   const identity = { apiVersion: 'example.com/v1', kind: 'Kiosk', name: 'k' };
   const tree: ObjectTree = { identity, object: 'Kiosk k', fields, owners, deletedBy: [], absent: false };
-  return ownersPageData([tree], at(0));
+  return ownersPageData([tree], { made: at(0), subject: { title: 'Owners', cluster: 'c' } });
 }
 
 function entriesIn(nodes: readonly OwnedTreeNode[]): readonly ManagedFieldsEntry[] {
