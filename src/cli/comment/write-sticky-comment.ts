@@ -15,7 +15,8 @@ const maxPauseSeconds = 60;
 
 /**
  * Writes a comment, or updates the one that has the same first line and the same author. Two runs at once may both create one: then each
- * keeps that of the newer run and deletes the other. The text of a comment that is found is never written again: it may be forged. Each attempt begins with the list, so that a response that was lost leaves no second comment.
+ * keeps that of the newer run and deletes the other. The text of a comment that is found is never written again: it may be forged. Each
+ * attempt begins with the list, so that a response that was lost leaves no second comment.
  *
  * @param marker the first line of the text.
  * @throws ApiFailure; FieldwiseError `interrupted`.

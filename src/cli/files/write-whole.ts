@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 
 /**
  * Writes a file so that nobody reads a half of it. A link stays a link, a device such as `/dev/null` stays a device, and a file that exists
@@ -13,6 +13,7 @@ export async function writeWhole(file: string, text: string, mode?: number): Pro
   const half = `${target.path}.${process.pid}.part`;
   try {
     await writeFile(half, text, { mode: mode ?? target.mode });
+    if (mode === undefined && target.mode !== undefined) await chmod(half, target.mode); // the umask of the process applies to new files
     await rename(half, target.path);
   } catch (error) {
     await rm(half, { force: true }).catch(() => {});

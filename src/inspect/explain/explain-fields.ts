@@ -5,16 +5,17 @@ import { dryReleaseBeyond } from '../../engine/release/empty-intent.js';
 import { releasedIn } from '../../engine/release/report-releases.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReleasedField } from '../../engine/report/released-field.js';
-import { maskSecret, SecretMasker } from '../../engine/secrets/secret-masker.js';
+import { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { addressOf } from '../../engine/target/address.js';
 import { formatPath, pathCovers, resolvePath, withoutPath } from '../../fields/index.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
-import { type OwnedField, ownedFields } from '../../ownership/index.js';
+import type { OwnedField } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { objectNamed } from '../owners/select-objects.js';
 import { type ExplainedOwner, explainOwner } from './explain-conflicts.js';
 import { ownerOf } from './live-owners.js';
+import { shownFields } from './shown-fields.js';
 import { type WayOut, waysInFieldwise } from './ways-out.js';
 
 /** The effect if an owner that applied a field no longer declared it. */
@@ -82,11 +83,7 @@ export async function explainFields(cluster: ClusterClient, options: ExplainFiel
 function fieldsAt(live: JsonObject, path: string, identity: ObjectIdentity): readonly OwnedField[] {
   const resolved = resolvePath(path, live);
   const wanted = resolved === undefined ? path : formatPath(resolved);
-  const secrets = new SecretMasker([live]);
-  const shown = ownedFields(maskSecret(live) as JsonObject).map(({ value, ...field }) => ({
-    ...field,
-    ...(value === undefined ? {} : { value: secrets.maskJson(value) }),
-  }));
+  const shown = shownFields(live);
   const found = shown.filter(({ field }) => field === wanted || pathCovers(wanted, field));
   const around = found.length > 0 ? found : shown.filter(({ field, owners }) => owners.length > 0 && pathCovers(field, wanted));
   if (around.length > 0) return around;

@@ -1,16 +1,16 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import { maskSecret } from '../../engine/secrets/secret-masker.js';
 import { addressOf } from '../../engine/target/address.js';
 import { formatPath, pathCovers, resolvePath } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { type ManagedFieldsEntry, managedFieldsOf, type OwnedField, ownedFields } from '../../ownership/index.js';
+import { type ManagedFieldsEntry, managedFieldsOf, type OwnedField } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { objectNamed } from '../owners/select-objects.js';
 import type { NamedObject } from './conflict-text.js';
 import { type ExplainedConflict, type ExplainedOwner, explainOwner } from './explain-conflicts.js';
+import { shownFields } from './shown-fields.js';
 
 /** A contested field as it is in the cluster. */
 export interface LiveField {
@@ -74,7 +74,7 @@ export async function liveOwners(reading: LiveReading, { object, contested }: Ex
   const names = await reading.names;
   const explain = (entry: ManagedFieldsEntry) => explainOwner(ownerOf(entry), names);
   if (contested === undefined) return { ...found, owners: managedFieldsOf(live).map(explain) };
-  const owned = ownedFields(maskSecret(live) as JsonObject);
+  const owned = shownFields(live);
   const fields = [...new Set(contested.flatMap((group) => group.fields))];
   return { ...found, fields: fields.map((field) => liveField(field, live, owned, explain)) };
 }

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,14 @@ test('an ordinary file is replaced, with its mode', async () => {
   await writeWhole(file, 'new', 0o600);
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a file that exists keeps its permissions, whatever the umask', async () => {
+  const file = join(freshDirectory(), 'plan.md');
+  writeFileSync(file, 'old');
+  chmodSync(file, 0o664);
+  await writeWhole(file, 'new');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', 0o664]);
 });
 
 test.each(['a file', 'nothing'])('a link to %s stays a link', async (to) => {
