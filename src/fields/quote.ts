@@ -1,19 +1,9 @@
-const short: Readonly<Record<string, string>> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '"': '\\"',
-  '\\': '\\\\',
-};
+import { shortEscapes } from '../util/short-escapes.js';
 
 /** Quotes a string as the server does in messages: Go's `%q`, which keeps every printable character. */
 export function quote(text: string): string {
   let result = '"';
-  for (const char of text) result += short[char] ?? (isPrintable(char) ? char : escaped(char));
+  for (const char of text) result += shortEscapes[char] ?? (isPrintable(char) ? char : escaped(char));
   return `${result}"`;
 }
 
@@ -28,7 +18,7 @@ export function unquote(quoted: string): string {
 /** `\x7f`, `\u00a0`, `\U000e0001` or one character; no code is above 10ffff, the last of Unicode. */
 const escapes = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f]{4})|.)/gsu;
 
-const named: ReadonlyMap<string, string> = new Map(Object.entries(short).map(([char, text]) => [text, char]));
+const named: ReadonlyMap<string, string> = new Map(Object.entries(shortEscapes).map(([char, text]) => [text, char]));
 
 function isPrintable(char: string): boolean {
   return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);

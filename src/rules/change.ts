@@ -1,7 +1,7 @@
 import type { Declaration } from '../assembly/types.js';
 import type { FieldOwner, PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { maskSecret } from '../engine/secrets/secret-masker.js';
-import type { JsonObject } from '../util/json.js';
+import { type JsonObject, jsonEqual } from '../util/json.js';
 import { matchesField } from './field-pattern.js';
 
 /** An object before and after a deploy; each is absent if it does not exist or is not known. */
@@ -75,7 +75,7 @@ export class Change {
 
   /** Returns the fields whose values change. */
   changes(path: string): readonly PlannedField[] {
-    return this.#fields(valueChanges, path).filter(({ oldValue, newValue }) => JSON.stringify(oldValue) !== JSON.stringify(newValue));
+    return this.#fields(valueChanges, path).filter(({ oldValue, newValue }) => !jsonEqual(oldValue, newValue));
   }
 
   /** Returns the fields that the stack no longer declares and gives up, whether they stay or go. */

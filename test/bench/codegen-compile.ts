@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import ts from 'typescript';
 import { type BenchProject, timed } from './bench-project.js';
+import { compilerOptions } from './compiler-options.js';
 import { median } from './figures.js';
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -13,7 +14,10 @@ export async function compileOverEmpty(project: BenchProject, programs: Readonly
   const rounds = 7;
   const configs = Object.entries({ empty: 'export {};\n', ...programs }).map(([name, text]) => {
     project.write(`${name}.ts`, text);
-    return [name, project.write(`tsconfig.${name}.json`, JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))] as const;
+    return [
+      name,
+      project.write(`tsconfig.${name}.json`, JSON.stringify({ compilerOptions: exactOptions, files: [`${name}.ts`] })),
+    ] as const;
   });
   const times = new Map<string, number[]>(configs.map(([name]) => [name, []]));
   for (let round = -1; round < rounds; round++) {
@@ -29,24 +33,14 @@ export async function compileOverEmpty(project: BenchProject, programs: Readonly
   return Object.fromEntries([['empty', median(floor)], ...Object.keys(programs).map((name) => [name, over(name)])]);
 }
 
-const compilerOptions = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noEmit: true,
-  skipLibCheck: true,
-  types: [],
-  lib: ['es2022'],
-  target: 'es2022',
-  module: 'nodenext',
-  moduleResolution: 'nodenext',
-};
+const exactOptions = { ...compilerOptions, exactOptionalPropertyTypes: true };
 
 /** Milliseconds until the editor lists the members at the end of a text, warm: the median over edits of an open file. */
 export function completionTime(project: BenchProject, text: string): { readonly milliseconds: number; readonly entries: number } {
   const file = project.write('editor.ts', text);
   let version = 0;
   let content = text;
-  const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, lib: ['lib.es2022.d.ts'] }, project.directory);
+  const { options } = ts.convertCompilerOptionsFromJson({ ...exactOptions, lib: ['lib.es2022.d.ts'] }, project.directory);
   const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => options,
     getScriptFileNames: () => [file],

@@ -1,3 +1,4 @@
+import { shortEscapes } from '../../util/short-escapes.js';
 import { boolType, bytesType, dynType, intType, listOf, mapOf, stringType, typeParam } from '../types/cel-type.js';
 import { sizeOf } from '../values/type-name.js';
 import { CelList, type CelValue, EvaluationError } from '../values/value.js';
@@ -75,19 +76,7 @@ function trim(text: string): string {
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const upperAscii = (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
-const quoted: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
-const quote = (text: string) => `"${[...text].map((each) => quoted[each] ?? each).join('')}"`;
+const quote = (text: string) => `"${[...text].map((each) => shortEscapes[each] ?? each).join('')}"`;
 const join = (list: CelList, separator = '') => (list.items as readonly string[]).join(separator);
 const size = (value: CelValue) => BigInt(sizeOf(value) ?? 0);
 const a = typeParam('A');

@@ -1,6 +1,6 @@
-import { pathToFileURL } from 'node:url';
 import type { Rule } from '../../rules/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { importModule } from './import-module.js';
 
 /**
  * Loads the rules that a TypeScript or JavaScript module exports by default.
@@ -11,8 +11,8 @@ import { FieldwiseError } from '../../util/error.js';
 export async function loadRules(file: string): Promise<readonly Rule[]> {
   let exported: unknown;
   try {
-    const { createJiti } = await import('jiti');
-    exported = await createJiti(pathToFileURL(file).href, { moduleCache: false }).import(file, { default: true });
+    const module = await importModule(file);
+    exported = module.default ?? module;
   } catch (cause) {
     const what = cause instanceof Error ? `${cause.name}: ${(cause.message.split('\n')[0] ?? '').trim()}` : String(cause);
     throw rulesInvalid(`The rules cannot be loaded: ${what}`, file, cause);

@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { clearApps, registeredApps } from '../../app/registered-apps.js';
 import { errorSource } from '../../app/source-position.js';
 import { type ErrorArguments, FieldwiseError } from '../../util/error.js';
+import { importModule } from './import-module.js';
 import type { ProgramOptions } from './program-options.js';
 import { setEnvironment } from './set-environment.js';
 
@@ -16,10 +15,7 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
   const restoreOutput = redirectOutput(options.stderr);
   clearApps();
   try {
-    // By `import`, Node would first look through jiti for the names that it exports.
-    const { createJiti } = createRequire(import.meta.url)('jiti') as typeof import('jiti');
-    const jiti = createJiti(pathToFileURL(options.app).href, { moduleCache: false });
-    await jiti.import(options.app);
+    await importModule(options.app);
     const [app, ...others] = registeredApps();
     if (!app) {
       const { usesCdk8sApp, cdk8sAppPointer } = await import('./uses-cdk8s-app.js');

@@ -1,5 +1,6 @@
 import { findUnchanged, mayBeSkipped, type SkipCandidate, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
 import { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
+import { concernsAdmission } from '../../engine/apply/skip/observers/admission-kinds.js';
 import { AdmissionLook } from '../../engine/apply/skip/observers/admission-look.js';
 import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
 import { SentInFull } from '../../engine/apply/skip/sent-in-full.js';
@@ -31,7 +32,11 @@ export class SkippableSteps {
     this.#candidates = candidates;
     this.#mode = effectiveReconcile(options.reconcile, candidates.length);
     const looks = this.#mode === 'auto' && run.stopped === undefined && candidates.filter(mayBeSkipped).length >= fewestWorthALook;
-    const declared = () => candidates.map(({ step, known: entry }) => ({ object: step.object, isNewOrEdited: isNewOrEdited(step, entry) }));
+    // An object is read from the assembly and kept: few concern admission.
+    const declared = () =>
+      candidates
+        .filter(({ step }) => concernsAdmission(step.intent))
+        .map(({ step, known: entry }) => ({ object: step.object, isNewOrEdited: isNewOrEdited(step, entry) }));
     this.#admission = looks ? new AdmissionLook(session.cluster, declared()) : undefined;
   }
 

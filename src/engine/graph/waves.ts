@@ -1,8 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import { definedGroupKind, groupKindOf } from '../target/group-kind.js';
-import { isCrd } from '../target/wait-for-established.js';
+import { groupKindDefinedBy, groupKindOf } from '../target/group-kind.js';
 import { DeclaredStep, type Step } from './declared-step.js';
 import { kindRank, kindRanks } from './kind-order.js';
 
@@ -130,7 +129,7 @@ function requirementsOf(steps: readonly Step[]): Edge[] {
   for (const [node, step] of steps.entries()) {
     const { intent } = step;
     if (intent.kind === 'Namespace' && intent.apiVersion === 'v1') namespaces.set(intent.name, node);
-    const defined = isCrd(intent) ? definedGroupKind(step.object) : undefined;
+    const defined = groupKindDefinedBy(step);
     if (defined !== undefined) kinds.set(defined, node);
   }
   return steps.flatMap(({ intent }, node) => {

@@ -5,8 +5,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { ChangedStep, type Step } from '../graph/declared-step.js';
-import { definedGroupKind, groupKindOf } from './group-kind.js';
-import { isCrd } from './wait-for-established.js';
+import { groupKindDefinedBy, groupKindOf } from './group-kind.js';
 
 /**
  * Gives each step the namespace that its object really has: the server knows which kinds are namespaced, or a CustomResourceDefinition of
@@ -70,10 +69,8 @@ async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, ki
 function scopesDeclared(steps: readonly Step[]): Map<string, boolean> {
   const scopes = new Map<string, boolean>();
   for (const step of steps) {
-    if (!isCrd(step.intent)) continue;
-    const { object } = step;
-    const defined = definedGroupKind(object);
-    if (defined !== undefined) scopes.set(defined, (object.spec as JsonObject).scope !== 'Cluster');
+    const defined = groupKindDefinedBy(step);
+    if (defined !== undefined) scopes.set(defined, (step.object.spec as JsonObject).scope !== 'Cluster');
   }
   return scopes;
 }

@@ -1,3 +1,5 @@
+import { changesValue } from '../../engine/release/report-releases.js';
+import type { ReleasedField } from '../../engine/report/released-field.js';
 import { deny, type Rule } from '../rule.js';
 
 /** Denies to give up a field of which the stack is the last owner, if its value goes or changes with that. */
@@ -6,7 +8,7 @@ export function noValueChangingRelease(): Rule {
     (change) =>
       change
         .releases('.')
-        .filter(({ change: effect, oldValue, newValue }) => effect !== 'kept' && JSON.stringify(oldValue) !== JSON.stringify(newValue))
+        .filter((field) => field.change !== 'kept' && changesValue(field as ReleasedField))
         .map(({ field }) => ({
           field,
           message: `no longer declares ${field}, whose value changes with that: declare it, or hand it over to another owner first`,

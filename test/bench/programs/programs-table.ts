@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { BenchProject, timed } from '../bench-project.js';
 import { type Comparison, comparisonTable, megabytes, seconds } from '../comparison.js';
+import { compilerOptions } from '../compiler-options.js';
 import { median } from '../figures.js';
 import type { BenchOptions } from '../options.js';
 import { chosenRows, type RowOf } from '../rows.js';
@@ -87,14 +88,3 @@ async function compareInstallations(project: BenchProject): Promise<Comparison> 
   const what = 'node_modules after `npm install fieldwise cdk8s constructs`';
   return { row: 'install', what, ours: fieldwise, peer: { title: 'cdk8s, cdk8s-cli, constructs', value: cdk8s }, text: megabytes };
 }
-
-const compilerOptions = {
-  strict: true,
-  noEmit: true,
-  skipLibCheck: true,
-  types: [],
-  lib: ['es2022'],
-  target: 'es2022',
-  module: 'nodenext',
-  moduleResolution: 'nodenext',
-};

@@ -7,7 +7,7 @@ import { isEdited } from '../../inventory/intent-digest.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 import { isClearedSince } from '../../repairs/cleared-objects.js';
 import { forEachConcurrent } from '../../run/for-each-concurrent.js';
-import { definedGroupKind, groupKindOf } from '../../target/group-kind.js';
+import { groupKindDefinedBy, groupKindOf } from '../../target/group-kind.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../preconditions/refuse-terminating.js';
@@ -184,7 +184,7 @@ async function collectionsOf(
   candidates: readonly SkipCandidate[],
   fingerprints: SchemaFingerprints,
 ): Promise<readonly Collection[]> {
-  const redefined = new Set(candidates.flatMap(({ step }) => definedGroupKind(step.object) ?? []));
+  const redefined = new Set(candidates.flatMap(({ step }) => groupKindDefinedBy(step) ?? []));
   const able = candidates.filter((candidate) => mayBeSkipped(candidate) && !redefined.has(groupKindOf(candidate.step.intent)));
   const kinds = new Map(able.map(({ step: { intent } }) => [`${intent.apiVersion} ${intent.kind}`, intent] as const));
   const served = new Map<string, { readonly resource: Resource; readonly fingerprint: string | undefined }>();

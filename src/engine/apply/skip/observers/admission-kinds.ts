@@ -1,3 +1,5 @@
+import { groupOf } from '../../../../util/api-version.js';
+
 /** The group of the API that configures admission. */
 export const admissionGroup = 'admissionregistration.k8s.io';
 
@@ -15,3 +17,8 @@ export const admissionResources: ReadonlyMap<string, string> = new Map<string, s
   ['ValidatingAdmissionPolicy', 'validatingadmissionpolicies'],
   ['ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'],
 ]);
+
+/** Returns true for an object by which a look at admission may come to another result: what configures admission, quotas and Namespaces. */
+export function concernsAdmission({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return groupOf(apiVersion) === admissionGroup || (apiVersion === 'v1' && (kind === 'Namespace' || kind === 'ResourceQuota'));
+}

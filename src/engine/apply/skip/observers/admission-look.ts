@@ -32,7 +32,7 @@ export class AdmissionLook {
   readonly #quotas = new Map<string, Promise<readonly Observer[]>>();
   readonly #labels = new Map<string, Promise<readonly Labels[] | undefined>>();
 
-  /** @param declared objects that the run applies; those that configure admission count as if they were in the cluster. */
+  /** @param declared objects that the run applies, of which those that concern admission count as if they were in the cluster. */
   constructor(cluster: ClusterClient, declared: readonly DeclaredObject[]) {
     this.#cluster = cluster.withContext({ retryTimeoutMs });
     this.#declared = declared;

@@ -1,0 +1,9 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** Imports a TypeScript or JavaScript module of the project, newly read. Returns what it exports. */
+export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  // By `import`, Node would first look through jiti for the names that it exports.
+  const { createJiti } = createRequire(import.meta.url)('jiti') as typeof import('jiti');
+  return createJiti(pathToFileURL(file).href, { moduleCache: false }).import<Readonly<Record<string, unknown>>>(file);
+}
