@@ -20,6 +20,7 @@ import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import { inventoriesIn, type PreparedRun, prepareReadingRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
+import { referencedValues } from '../engine/secrets/references.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
@@ -79,7 +80,7 @@ export async function plan(
   const { check } = options;
   const states = new Map<string, PlannedStates>();
   const objects = await planObjects(run, { ...options, onWarning, ...(check ? { states } : {}) });
-  if (options.save && !isComplete(run)) onWarning(planNotSavedWarning);
+  if (options.save) for (const warning of warningsOfSaving(assembly, run)) onWarning(warning);
   for (const object of objects) {
     const masked = judged(maskedPlan(object, secrets));
     summary.add(masked);
@@ -115,6 +116,22 @@ const planNotSavedWarning: RunDiagnostic = {
   message: 'The plan is not saved, because values of Secrets could not be read, and a deploy of the plan needs them',
   next: 'Set the variables and create the files that the other warnings name, then plan again.',
 };
+
+/** Values of Secrets that the program refers to are read when a plan is deployed: a saved plan contains neither them nor a digest. */
+function warningsOfSaving(assembly: Assembly, run: PreparedRun): readonly RunDiagnostic[] {
+  if (!isComplete(run)) return [planNotSavedWarning];
+  const values = referencedValues(assembly, run.stacks);
+  if (values.length === 0) return [];
+  const others = values.length === 1 ? '' : ` and ${values.length - 1} more`;
+  return [
+    {
+      event: 'warning',
+      code: 'value-not-bound',
+      message: `The plan is not bound to ${values[0]}${others}: a deploy of the plan reads the values again`,
+      next: 'Give the deploy the values that this plan has read, or plan again after they change.',
+    },
+  ];
+}
 
 function settingsOf({ stacks }: PreparedRun, options: RunOptions): PlanSettings {
   const { deleteShared = false, deleteForeign = false, inventoryNamespace = defaultInventoryNamespace, strategy } = options;

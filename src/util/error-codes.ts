@@ -659,6 +659,8 @@ export interface RunWarningCodes {
   readonly 'value-not-compared': 'warning';
   /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
   readonly 'plan-not-saved': 'warning';
+  /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */
+  readonly 'value-not-bound': 'warning';
   /** A rollback leaves out an object of the revision, because another stack of the program declares it now. */
   readonly 'moved-object-left-out': 'warning';
 }

@@ -175,3 +175,19 @@ test('a plan without a value is not saved; a deploy, a repair and a plan by dry 
     expect([exitCode, stderr.includes('[reference-missing]')], args.join(' ')).toEqual([2, true]);
   }
 });
+
+test('a saved plan says that it is not bound to the values that a deploy reads again', async () => {
+  const it = project({ name: 'unbound' });
+  const saved = await it.run(['diff', '--out', 'plan.json'], { environment });
+  expect(saved.exitCode, saved.stderr).toBe(0);
+  expect(saved.stderr).toContain(
+    `The plan is not bound to .data.password of Secret ${namespace}/unbound: a deploy of the plan reads the values again. Give the deploy the values that ` +
+      'this plan has read, or plan again after they change. [value-not-bound]',
+  );
+  const other = 'another-password-nobody-may-see';
+  const deployed = await it.run(['deploy', '--plan', 'plan.json'], { environment: { DB_PASSWORD: other } });
+  expect(deployed.exitCode, deployed.stderr).toBe(0);
+  const live = await testEnvironment.cluster.get({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'unbound', namespace } });
+  expect(live.data).toEqual({ password: encoded(other) });
+  expect((await it.run(['diff'], { environment })).stderr).not.toContain('[value-not-bound]');
+});

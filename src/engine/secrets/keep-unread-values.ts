@@ -1,11 +1,10 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
-import { formatPath } from '../../fields/index.js';
 import { type ClusterClient, isForbidden, type Resource } from '../../kubernetes/index.js';
 import { appliedIntentOf, ownersAt } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
-import { type ReadReferences, type ReferenceSources, readReferences, type UnreadValue } from './references.js';
+import { fieldOfValue, type ReadReferences, type ReferenceSources, readReferences, type UnreadValue } from './references.js';
 
 /** The fields of an intent whose values cannot be read. */
 export interface UnreadFields {
@@ -65,7 +64,7 @@ export async function keepUnreadValues({ assembly, unread }: ReadReferences, clu
     const kept = values.map(({ key: name }) => [name, liveValue(name, live, { managers, stack, intent })] as const);
     list[index] = withValues(list[index] as PartialObject, kept);
     const isComparable = kept.every(([name, value]) => value !== undefined && isOwnValue(name, live, managersOf(stack)));
-    fields.set(key, { fields: values.map(fieldOf), isComparable });
+    fields.set(key, { fields: values.map(({ key: name }) => fieldOfValue('data', name)), isComparable });
   }
   return { assembly: { ...assembly, objects }, unread: fields, warnings: unread.map(warningOf) };
 }
@@ -102,7 +101,9 @@ function liveValue(name: string, live: JsonObject | undefined | null, { managers
 function isOwnValue(name: string, live: JsonObject | undefined | null, managers: readonly string[]): boolean {
   if (!live || !isJsonObject(live.data) || !Object.hasOwn(live.data, name)) return false;
   const owns = (field: string) => ownersAt(live, field).some(({ manager }) => managers.includes(manager));
-  return owns(fieldText('data', name)) || (ownersAt(live, fieldText('data', name)).length === 0 && owns(fieldText('stringData', name)));
+  return (
+    owns(fieldOfValue('data', name)) || (ownersAt(live, fieldOfValue('data', name)).length === 0 && owns(fieldOfValue('stringData', name)))
+  );
 }
 
 function withValues(
@@ -114,22 +115,11 @@ function withValues(
   return { ...object, ...(declared.length === 0 ? {} : { data: Object.fromEntries(declared) }) } as PartialObject;
 }
 
-function fieldOf({ key }: UnreadValue): string {
-  return fieldText('data', key);
-}
-
-function fieldText(member: string, name: string): string {
-  return formatPath([
-    { kind: 'field', name: member },
-    { kind: 'field', name },
-  ]);
-}
-
 function warningOf(value: UnreadValue): RunDiagnostic {
   return {
     event: 'warning',
     code: 'value-not-compared',
-    message: `Not compared: ${fieldOf(value)} of ${objectText(value.intent)}, because ${value.why}`,
+    message: `Not compared: ${fieldOfValue('data', value.key)} of ${objectText(value.intent)}, because ${value.why}`,
     next: 'Everything else is compared. A deploy needs the value.',
   };
 }

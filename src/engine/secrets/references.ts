@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
+import { formatPath } from '../../fields/index.js';
 import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
@@ -44,6 +45,26 @@ export function resolveReferences(assembly: Assembly, stacks: readonly StackMani
   const read = readReferences(assembly, stacks, sources);
   if (read.unread.length > 0) throw missingError(read.unread);
   return read.assembly;
+}
+
+/** Returns each value of a Secret of some stacks that the program refers to, as `.data.password of Secret default/database`. */
+export function referencedValues({ manifest, objects }: Assembly, stacks: readonly StackManifest[]): readonly string[] {
+  return manifest.stacks.flatMap((stack, position) => {
+    if (!stacks.includes(stack)) return [];
+    return stack.intents.flatMap((intent, index) => {
+      const data = isSecret(intent) ? objects[position]?.[index]?.data : undefined;
+      const keys = isJsonObject(data) ? Object.keys(data).filter((key) => isSecretReference(data[key])) : [];
+      return keys.map((key) => `${fieldOfValue('data', key)} of ${objectText(intent)}`);
+    });
+  });
+}
+
+/** Returns the path text of a value of a Secret, such as `.data.password`. */
+export function fieldOfValue(member: 'data' | 'stringData', key: string): string {
+  return formatPath([
+    { kind: 'field', name: member },
+    { kind: 'field', name: key },
+  ]);
 }
 
 /** Fills in the referenced values of the Secrets of some stacks as `resolveReferences` does, as far as they can be read. */
