@@ -51,11 +51,26 @@ function namesIn(directory: string): readonly string[] {
 
 function filesOfManifest(file: string): ReadonlySet<string> | undefined {
   try {
-    const manifest: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const manifest: unknown = JSON.parse(withoutIntents(fs.readFileSync(file)));
     if (!isJsonObject(manifest) || typeof manifest.fieldwise !== 'number' || !Array.isArray(manifest.stacks)) return undefined;
     const stacks = manifest.stacks as readonly { json?: { path?: string }; yaml?: { path?: string } }[];
     return new Set([manifestName, ...stacks.flatMap(({ json, yaml }) => [json?.path ?? '', yaml?.path ?? ''])]);
   } catch {
     return undefined;
+  }
+}
+
+const listStart = '"intents":[';
+
+/** Returns a manifest without its intents, which are most of it: synth writes each in a line of its own, and no string contains the end of a line. */
+function withoutIntents(content: Buffer): string {
+  const parts: string[] = [];
+  for (let from = 0; ; ) {
+    const start = content.indexOf(`${listStart}\n`, from);
+    const next = start < 0 ? -1 : content.indexOf('}]},\n', start);
+    const end = next < 0 ? content.lastIndexOf('}]}]}\n') : next;
+    if (start < 0 || end < start) return parts.concat(content.toString('utf8', from)).join('');
+    parts.push(content.toString('utf8', from, start), listStart);
+    from = end + 1;
   }
 }

@@ -53,6 +53,24 @@ describe('an assembly', () => {
     expect(readdirSync(parent)).toEqual(['dist']);
   });
 
+  it('replaces the one before, whatever its names contain, but for files of others', () => {
+    const write = () => {
+      const app = new App({ name: 'shop', outdir: directory });
+      for (const name of ['}]},', '"intents":[', '}]}]}', 'none', 'last'])
+        for (const index of name === 'none' ? [] : [1, 2]) new Stack(app, `${name} ${index}`).own(configMap(`a${index}`));
+      new Stack(app, 'none');
+      app.synth();
+    };
+    write();
+    write();
+    expect(readdirSync(directory)).toHaveLength(19);
+    writeFileSync(join(directory, 'web.json'), '');
+    expect(write).toThrow('the directory of the assembly also contains web.json');
+    rmSync(join(directory, 'web.json'));
+    writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifestOf(), undefined, 2));
+    write();
+  });
+
   it('stays as it was when synth fails', () => {
     synth('a');
     const before = manifestOf();
