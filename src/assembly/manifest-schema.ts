@@ -56,17 +56,17 @@ const policy = v.strictObject({
 });
 
 /** Returns the schema of a policy for one read. Thousands of intents have few different policies, which are validated and kept once. */
-function policySchema() {
-  const validPolicies = new Map<string, v.InferOutput<typeof policy>>(); // by their JSON
+function policySchema(writtenHere: boolean) {
+  const validPolicies = new Map<unknown, v.InferOutput<typeof policy>>(); // by their JSON; those of synth are the same objects
   return v.pipe(
     v.unknown(),
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
-      const json = JSON.stringify(value);
-      const known = validPolicies.get(json);
+      const same = writtenHere ? value : JSON.stringify(value);
+      const known = validPolicies.get(same);
       if (known) return known;
       const result = v.safeParse(policy, value, { abortEarly: true });
       if (result.success) {
-        validPolicies.set(json, result.output);
+        validPolicies.set(same, result.output);
         return result.output;
       }
       const [{ message, path }] = result.issues;
@@ -94,23 +94,26 @@ const warning = v.strictObject({
 /**
  * Returns the schema of an intent for one read. A valid intent stays as it was read, with its policy from `policySchema`: validated copies of
  * thousands of intents would take as much memory again, and half as much for good, because their lists have room for more.
+ *
+ * @param writtenHere of intents that synth has just written, only the policies are put in the order of a read.
  */
-function intentSchema() {
+function intentSchema(writtenHere: boolean) {
   const intent = v.strictObject({
     apiVersion: text,
     kind: text,
     namespace: v.exactOptional(text),
     name: text,
     lifecycle: v.picklist(lifecycles),
-    policy: policySchema(),
+    policy: policySchema(writtenHere),
     declaredBy: v.array(v.strictObject({ construct: text, source: v.exactOptional(text) })),
     dependsOn: v.array(index),
     phase: v.exactOptional(index),
   });
+  const checked = writtenHere ? v.object({ policy: intent.entries.policy }) : intent;
   return v.pipe(
     v.unknown(),
     v.rawTransform(({ dataset: { value }, addIssue, NEVER }): v.InferOutput<typeof intent> => {
-      const result = v.safeParse(intent, value, { abortEarly: true });
+      const result = v.safeParse(checked, value, { abortEarly: true });
       if (result.success) return { ...(value as v.InferOutput<typeof intent>), policy: result.output.policy };
       const [{ message, path }] = result.issues;
       addIssue({ message, ...(path ? { path } : {}) });
@@ -120,7 +123,7 @@ function intentSchema() {
 }
 
 /** Returns the schema of a manifest for one read; see `policySchema`. */
-function manifestSchema() {
+function manifestSchema(writtenHere: boolean) {
   const stack = v.strictObject({
     name: text,
     manager,
@@ -129,7 +132,7 @@ function manifestSchema() {
     json: digest,
     yaml: digest,
     prune: v.boolean(),
-    intents: v.array(intentSchema()),
+    intents: v.array(intentSchema(writtenHere)),
     groups: v.exactOptional(v.array(v.array(index))),
   });
   return v.strictObject({
@@ -141,9 +144,13 @@ function manifestSchema() {
   });
 }
 
-/** Parses a manifest: returns it, or an issue as a clause. */
-export function parseManifest(value: unknown): { readonly manifest: Manifest } | { readonly issue: string } {
-  const result = v.safeParse(manifestSchema(), value, { abortEarly: true });
+/**
+ * Parses a manifest: returns it, or an issue as a clause.
+ *
+ * @param writtenHere its intents are those that synth has just written, and so valid.
+ */
+export function parseManifest(value: unknown, writtenHere = false): { readonly manifest: Manifest } | { readonly issue: string } {
+  const result = v.safeParse(manifestSchema(writtenHere), value, { abortEarly: true });
   if (result.success) return { manifest: result.output };
   const [issue] = result.issues;
   return { issue: `${v.getDotPath(issue) ?? 'the manifest'}: ${issue.message}` };

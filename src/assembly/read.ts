@@ -13,6 +13,7 @@ import { manifestName } from './manifest-name.js';
 import { objectsOnDemand } from './objects-on-demand.js';
 import type { Assembly, FileDigest, IntentManifest, Manifest, PartialObject, StackManifest } from './types.js';
 import { digestOf } from './write.js';
+import { takeWritten } from './written-here.js';
 
 /** The limit of attempts, each of which meets another assembly than the one before. */
 const maxAttempts = 100;
@@ -45,8 +46,10 @@ export async function readAssembly(directory: string): Promise<Assembly> {
 
 async function readOnce(directory: string): Promise<Assembly> {
   const file = path.join(directory, manifestName);
-  const manifest = await checkManifest(parseJson((await readBytes(file)).toString('utf8'), file), file);
-  const objects = await Promise.all(manifest.stacks.map((stack) => readStack(directory, stack)));
+  const content = await readBytes(file);
+  const written = takeWritten(directory, content);
+  const manifest = await checkManifest(written ?? parseJson(content.toString('utf8'), file), file, written !== undefined);
+  const objects = await Promise.all(manifest.stacks.map((stack) => readStack(directory, stack, written !== undefined)));
   return { manifest, objects };
 }
 
@@ -63,7 +66,8 @@ export async function parseAssembly(value: unknown, lists: readonly (readonly Js
   return { manifest, objects };
 }
 
-async function checkManifest(value: unknown, file: string): Promise<Manifest> {
+/** @param writtenHere the intents are those that synth has just written, and so valid. */
+async function checkManifest(value: unknown, file: string, writtenHere = false): Promise<Manifest> {
   if (!isJsonObject(value)) throw invalid(file, 'it is not a JSON object');
   if (value.fieldwise !== 1) {
     throw invalid(
@@ -72,7 +76,7 @@ async function checkManifest(value: unknown, file: string): Promise<Manifest> {
     );
   }
   const { parseManifest } = await import('./manifest-schema.js');
-  const result = parseManifest(value);
+  const result = parseManifest(value, writtenHere);
   if ('issue' in result) throw invalid(file, result.issue);
   checkStacks(result.manifest, file);
   return result.manifest;
@@ -127,10 +131,11 @@ function isInside(name: string): boolean {
   return name !== '' && !/[\\:\0]/.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-async function readStack(directory: string, stack: StackManifest): Promise<readonly PartialObject[]> {
+async function readStack(directory: string, stack: StackManifest, writtenHere: boolean): Promise<readonly PartialObject[]> {
   const [json] = await Promise.all([readDigested(directory, stack.json), checkDigest(directory, stack.yaml)]);
   const file = path.join(directory, stack.json.path);
   const objects = objectsOnDemand(json);
+  if (writtenHere && objects !== undefined) return objects as readonly PartialObject[]; // those of its intents, as the digest says
   try {
     if (objects !== undefined) return checkObjects(objects, stack, file);
   } catch (error) {

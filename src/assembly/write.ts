@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { openDraft } from './draft.js';
 import { manifestName } from './manifest-name.js';
 import type { Manifest } from './types.js';
+import { keepWritten } from './written-here.js';
 
 /** An assembly in memory: the manifest, and the text of its files by their names. */
 export interface AssemblyFiles {
@@ -23,8 +24,10 @@ export function digestOf(content: string | Uint8Array): string {
 export function writeAssembly(directory: string, { manifest, files }: AssemblyFiles): void {
   const draft = openDraft(directory);
   try {
-    draft.write(new Map([...files, [manifestName, manifestText(manifest)]]));
+    const text = manifestText(manifest);
+    draft.write(new Map([...files, [manifestName, text]]));
     draft.publish();
+    keepWritten(directory, manifest, text);
   } finally {
     draft.discard();
   }

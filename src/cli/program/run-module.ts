@@ -1,5 +1,6 @@
 import { clearApps, registeredApps } from '../../app/registered-apps.js';
 import { errorSource } from '../../app/source-position.js';
+import { expectAssembly } from '../../assembly/written-here.js';
 import { type ErrorArguments, FieldwiseError } from '../../util/error.js';
 import { importModule } from './import-module.js';
 import type { ProgramOptions } from './program-options.js';
@@ -14,6 +15,7 @@ export async function runModule(options: ProgramOptions, environment: Readonly<R
   const restoreEnvironment = setEnvironment(environment);
   const restoreOutput = redirectOutput(options.stderr);
   clearApps();
+  expectAssembly(options.outdir);
   try {
     await importModule(options.app);
     const [app, ...others] = registeredApps();

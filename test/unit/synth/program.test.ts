@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { readAssembly } from '../../../src/assembly/index.js';
 import { synthesize } from '../../../src/cli/commands/synth.js';
 import { Project } from '../../harness/project.js';
 
@@ -129,6 +130,55 @@ app.synth();
 `,
     });
     expect(objects).toEqual([[{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { replicas: 2 } }]]);
+  });
+
+  it.each([
+    ['of its own process', 'main.ts'],
+    ['of another process', `${process.execPath} --import ${tsxLoader()} main.ts`],
+  ])('gives the assembly that is read from its files: %s', async (_, app) => {
+    const text = `import { App, Stack } from 'fieldwise';
+const app = new App({ name: 'shop', policy: { wait: false } });
+const stack = new Stack(app, 'web', { namespace: 'edge' });
+stack.own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, { fields: { data: { releases: 'ask', conflicts: 'fail' } } });
+stack.share({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' }, data: { c: 'd' } }, { conflicts: { otherwise: 'yield', fail: ['x'] } });
+new Stack(app, 'next').addDependency(stack);
+app.synth();
+`;
+    const { cwd, manifest, objects } = await run({ 'main.ts': text }, app);
+    const read = await readAssembly(join(cwd, 'dist'));
+    expect(manifest).toStrictEqual(read.manifest);
+    expect(JSON.stringify(manifest)).toBe(JSON.stringify(read.manifest));
+    expect(objects).toEqual(read.objects);
+  });
+
+  it('is read anew where it has changed its assembly after synth', async () => {
+    const text = (file: string, from: string, to: string) => `import { readFileSync, writeFileSync } from 'node:fs';
+import { App, Stack } from 'fieldwise';
+const app = new App({ name: 'shop' });
+new Stack(app, 'web').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+app.synth();
+const file = app.outdir + '/${file}';
+writeFileSync(file, readFileSync(file, 'utf8').replace('${from}', '${to}'));
+`;
+    const { manifest } = await run({ 'main.ts': text('manifest.json', '"prune":false', '"prune":true') });
+    expect(manifest.stacks).toMatchObject([{ prune: true }]);
+    for (const file of ['web.json', 'web.yaml'])
+      await expect(run({ 'main.ts': text(file, 'ConfigMap', 'Secret') })).rejects.toMatchObject({ code: 'assembly-invalid' });
+    const refused = run({ 'main.ts': text('manifest.json', '"kind":"ConfigMap"', '"kind":"Secret"') });
+    await expect(refused).rejects.toThrow('its kind is "ConfigMap", but the manifest says "Secret"');
+  });
+
+  it('uses the YAML and the JSON patches of cdk8s, which are loaded late', async () => {
+    const { objects, stderr } = await run({
+      'main.ts': `import { ApiObject, Chart, JsonPatch, Yaml } from 'cdk8s';
+import { App } from 'fieldwise';
+const object = new ApiObject(new Chart(new App({ name: 'shop' }), 'web'), 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+object.addJsonPatch(JsonPatch.add('/data', { b: 'c' }));
+process.stdout.write(Yaml.stringify({ d: ['e', 0o17] }) + Yaml.stringify({ f: 'yes' }));
+`,
+    });
+    expect(objects[0]?.[0]).toMatchObject({ metadata: { name: 'a' }, data: { b: 'c' } });
+    expect(stderr).toBe('d:\n  - e\n  - 15\nf: "yes"\n');
   });
 
   it('is not needed where an assembly is finished', async () => {
