@@ -9,6 +9,7 @@ import { addDocumentFlags } from '../documents/document-source.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
+import { growHeapSlowly } from '../v8-flags.js';
 
 /** The output and input of a command. */
 export interface SynthHost {
@@ -178,6 +179,7 @@ async function run(config: Config, host: SynthesizeOptions['host'], use?: UseAss
     import('../../assembly/draft.js'),
   ]);
   if (app !== undefined && isFinishedAssembly(app)) {
+    if (config.cluster !== 'embedded') growHeapSlowly(); // No program runs.
     const assembly = await readAssembly(app);
     checkInstance(config, assembly.manifest, app);
     await use?.(app, assembly);

@@ -10,10 +10,25 @@ const maxTextBytes = 8 * 2 ** 20;
 /** Higher levels take three times as long and save a sixth: the uids are most of what is left. */
 const compression = { level: 1 };
 
-/** Returns the entries of a shard as a ConfigMap holds them, and the bytes that count towards its limit. */
-export function writeShardData(text: string, compressed: boolean): { readonly stored: ShardData; readonly bytes: number } {
-  if (!compressed) return { stored: { data: { entries: text } }, bytes: Buffer.byteLength(text) };
-  const packed = gzipSync(`${text}\n`, compression); // The shards of a stack, unpacked one after the other, are whole lines.
+/**
+ * Returns the entries of a shard as a ConfigMap holds them, and the bytes that count towards its limit.
+ *
+ * @param maxBytes at least the bytes of all lines, with a line feed after each.
+ */
+export function writeShardData(
+  lines: Iterable<string>,
+  maxBytes: number,
+  compressed: boolean,
+): { readonly stored: ShardData; readonly bytes: number } {
+  if (!compressed) {
+    const text = [...lines].join('\n');
+    return { stored: { data: { entries: text } }, bytes: Buffer.byteLength(text) };
+  }
+  // Line by line into one buffer: joined as text, the lines would be in memory three times.
+  const buffer = Buffer.allocUnsafe(maxBytes);
+  let end = 0;
+  for (const line of lines) end += buffer.write(`${line}\n`, end); // The shards of a stack, unpacked one after the other, are whole lines.
+  const packed = gzipSync(buffer.subarray(0, end), compression);
   return { stored: { binaryData: { entries: packed.toString('base64') } }, bytes: packed.length };
 }
 

@@ -44,9 +44,10 @@ interface ShardLines extends StoredShard {
   readonly lines: readonly Line[];
 }
 
+/** A line, without its text: the texts of tens of thousands of entries are large, and are written again when their shard is. */
 interface Line {
   readonly key: string;
-  readonly text: string;
+  readonly entry: InventoryEntry;
   readonly bytes: number;
 }
 
@@ -63,12 +64,11 @@ interface Bin {
  */
 export function splitIntoShards(current: readonly StoredShard[], entries: ReadonlyMap<string, InventoryEntry>): readonly ShardContent[] {
   const lines = [...entries].map(([key, entry]) => lineOf(key, entry));
-  const compressed = lines.reduce((sum, { bytes }) => sum + bytes, 0) > maxPlainBytes;
+  const compressed = bytesOf(lines) > maxPlainBytes;
   let shards: readonly PackedShard[] = [];
   for (const share of compressed ? compressedShares : [1]) {
     shards = splitLines(current, lines, share).map(({ index, keys, lines: own }) => {
-      const text = own.map((line) => line.text).join('\n');
-      return { index, keys, ...writeShardData(text, compressed) };
+      return { index, keys, ...writeShardData(textsOf(own), bytesOf(own), compressed) };
     });
     if (shards.every(({ bytes }) => bytes <= maxShardBytes)) break;
   }
@@ -109,8 +109,15 @@ function splitLines(stored: readonly StoredShard[], all: readonly Line[], share:
 }
 
 function lineOf(key: string, entry: InventoryEntry): Line {
-  const text = fittingLine(entry);
-  return { key, text, bytes: Buffer.byteLength(text) + 1 + (entry.uid === undefined ? pendingGrowth : 0) };
+  return { key, entry, bytes: Buffer.byteLength(fittingLine(entry)) + 1 + (entry.uid === undefined ? pendingGrowth : 0) };
+}
+
+function bytesOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function* textsOf(lines: readonly Line[]): Generator<string> {
+  for (const { entry } of lines) yield fittingLine(entry);
 }
 
 function put(bin: Bin, line: Line): void {
