@@ -1,4 +1,4 @@
-import { formerManagersOf, identityKey, type ObjectIdentity, objectText } from '../assembly/identity.js';
+import { formerManagersOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
@@ -30,9 +30,11 @@ import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { isSecret } from '../kubernetes/object.js';
 import type { JsonObject } from '../util/json.js';
+import { lazyList } from '../util/lazy-list.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
+import { PlannedRows } from './planned-rows.js';
 import { savedPlanOf } from './saved/saved-plan.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
@@ -162,8 +164,6 @@ interface PlanInput {
   readonly otherStacks: OtherStacksByEntry;
 }
 
-type PlannedObjects = Map<Step | InventoryEntry, PlannedObject>;
-
 /**
  * Plans with the values of Secrets, so the result must not be shown or written unmasked. Objects are in the order of the assembly; within a
  * stack, the objects that it no longer declares come last.
@@ -174,11 +174,11 @@ export async function planObjects(
 ): Promise<readonly PlannedObject[]> {
   const input = await readPlanInput(run, options);
   const { steps, known, candidates, store } = input;
-  const results: PlannedObjects = new Map();
+  const results = new PlannedRows();
   const planned = await planSteps(input, results);
   await planRemovals(input, planned, results);
   const firstDeploys = steps.flatMap((step) => {
-    const owners = results.get(step)?.adopts?.owners;
+    const owners = results.ofChangingStep(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
   });
   const warnings = await undeclaredOwnerDiagnostics(firstDeploys, run.assembly.manifest, [], store);
@@ -187,14 +187,19 @@ export async function planObjects(
     const pruned = planned.planner.prunedFields(step);
     if (pruned.length > 0) options.onWarning?.(prunedWarning(step, pruned));
   }
-  const objects = run.stacks.flatMap((stack) =>
-    [
-      ...stepsOfStack(steps, stack).map((step) => results.get(step) as PlannedObject),
-      ...candidates.filter((item) => item.stack === stack).map(({ entry }) => results.get(entry) as PlannedObject),
-    ].map((object) => withSecretVersion(object, input.live)),
-  );
+  const rows = run.stacks.flatMap((stack) => [
+    ...stepsOfStack(steps, stack).map((step) => () => results.ofStep(step)),
+    ...candidates
+      .filter((item) => item.stack === stack)
+      .map(
+        ({ entry }) =>
+          () =>
+            results.ofRemoval(entry),
+      ),
+  ]);
+  const objects = lazyList(rows.length, (index) => withSecretVersion((rows[index] as (typeof rows)[number])(), input.live));
   const managers = new Set(run.assembly.manifest.stacks.map(({ manager }) => manager));
-  for (const warning of await forcedByBoth(store, forcedConflictsIn(objects, steps), managers)) options.onWarning?.(warning);
+  for (const warning of await forcedByBoth(store, forcedConflictsIn(results, steps), managers)) options.onWarning?.(warning);
   return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
 }
 
@@ -234,7 +239,7 @@ interface PlannedSteps {
   readonly dryRunContext: Pick<PlanRemovalContext, 'cluster' | 'state' | 'names' | 'isTransferred'>;
 }
 
-async function planSteps(input: PlanInput, results: PlannedObjects): Promise<PlannedSteps> {
+async function planSteps(input: PlanInput, results: PlannedRows): Promise<PlannedSteps> {
   const { run, options, steps, live, transfers, entryRemovals, otherStacks } = input;
   const keysWithNewOwner = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
   const movedFrom = movedFromResolver(entryRemovals, otherStacks);
@@ -261,15 +266,23 @@ async function planSteps(input: PlanInput, results: PlannedObjects): Promise<Pla
     ...(states ? { onStates } : {}),
     unread: run.unread,
   });
+  const several = repeated([...steps, ...entryRemovals].map(({ key }) => key));
   for (const group of phasesOf(steps, transfers)) {
     await forEachConcurrent(group, input.concurrency, async (step) => {
-      results.set(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
+      results.addStep(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
+      const address = several.has(step.key) ? undefined : await addressIfServed(run.cluster, step.intent);
+      if (address) await live.forget(address);
     });
   }
   return { planner, dryRunContext };
 }
 
-async function planRemovals(input: PlanInput, { planner, dryRunContext }: PlannedSteps, results: PlannedObjects): Promise<void> {
+function repeated(keys: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(keys.filter((key) => seen.size === seen.add(key).size));
+}
+
+async function planRemovals(input: PlanInput, { planner, dryRunContext }: PlannedSteps, results: PlannedRows): Promise<void> {
   const { run, options, candidates, otherStacks, live } = input;
   const readOnly = options.readOnly === true;
   const toDelete = objectsToDelete(candidates, otherStacks);
@@ -297,20 +310,22 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
       options.states.set(statesKey(planned.manager, entry), { before: address && (await live.find(address)) });
     }
     if (planned.action !== 'delete') toDelete.delete(deletionKey(entry.uid, entry));
-    results.set(entry, planned);
+    results.addRemoval(entry, planned);
   };
   for (const group of containersLast(candidates)) await forEachConcurrent(group, input.concurrency, planCandidate);
 }
 
 /** Returns the fields that a deploy would take from other appliers. */
-function forcedConflictsIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly ForcedConflict[] {
-  const keys = new Map(steps.map(({ stack, intent, key }) => [`${stack.name} ${objectText(intent)}`, key]));
-  return objects.flatMap(({ object, stack, manager, fields }) => {
-    const key = keys.get(`${stack} ${object}`);
-    if (key === undefined) return [];
-    return fields.flatMap(({ field, change, owners = [] }) =>
+function forcedConflictsIn(results: PlannedRows, steps: readonly Step[]): readonly ForcedConflict[] {
+  return steps.flatMap((step) => {
+    const row = results.ofChangingStep(step);
+    if (row === undefined) return [];
+    const { object, stack, manager } = row;
+    return row.fields.flatMap(({ field, change, owners = [] }) =>
       change === 'force'
-        ? owners.flatMap(({ manager: from, operation }) => (operation === 'Apply' ? [{ object, key, field, from, stack, manager }] : []))
+        ? owners.flatMap(({ manager: from, operation }) =>
+            operation === 'Apply' ? [{ object, key: step.key, field, from, stack, manager }] : [],
+          )
         : [],
     );
   });

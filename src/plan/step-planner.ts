@@ -14,7 +14,6 @@ import type { PlannedField, PlannedObject, PlanSource } from '../engine/report/p
 import { prunedFields } from '../engine/report/pruned-fields.js';
 import { intentKey, type UnreadFieldsByIntent } from '../engine/secrets/keep-unread-values.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
-import { objectReference } from '../engine/target/object-reference.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
@@ -32,6 +31,7 @@ import {
   StaleReadError,
 } from './dry-run.js';
 import { mayNotApply } from './may-not-apply.js';
+import { rowOf } from './planned-rows.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import { dryRunStrategyMove, movesToServerSide } from './strategy-move.js';
 import { hasForcedConflicts, isGuarded, withPolicies } from './with-policies.js';
@@ -88,10 +88,8 @@ export class StepPlanner {
 
   /** Plans one intent. @throws FieldwiseError if every further request would fail as well: no connection, no authentication. */
   async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
-    const reference = objectReference(step.stack.name, step.stack.manager, step.intent);
     const notCompared = this.#options.unread?.get(intentKey(step))?.fields;
-    const declaration = { declaredBy: step.intent.declaredBy, ...(notCompared ? { notCompared } : {}) };
-    const common = { event: 'plan' as const, ...reference, ...declaration };
+    const common = { ...rowOf(step), ...(notCompared ? { notCompared } : {}) };
     const intendedSource: PlanSource = this.#sendsNothing(step) ? 'schema' : 'server';
     try {
       const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);

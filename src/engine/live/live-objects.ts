@@ -4,8 +4,8 @@ import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { isWorthListing, listWanted } from './list-wanted.js';
 
-/** Live objects by name, as JSON text: ten thousand of them are small. */
-type List = ReadonlyMap<string, string>;
+/** Live objects by name, as JSON text: ten thousand of them are small. Those that are forgotten are null. */
+type List = Map<string, string | null>;
 
 type SecretName = Pick<ObjectAddress, 'namespace' | 'name'>;
 
@@ -37,21 +37,28 @@ export class LiveObjects {
   /** Returns the object as it was when its collection was read, or as it is; undefined where it does not exist. */
   async find(address: ObjectAddress): Promise<JsonObject | undefined> {
     const list = await this.#list(address);
-    if (list === undefined) {
+    const text = list?.get(address.name);
+    if (list === undefined || text === null) {
       const live = await this.#cluster.tryGet(address);
       if (isSecret(live) && !this.#secretVersions.has(secretKey(address))) this.#noteVersion(address, live);
       return live;
     }
-    const text = list.get(address.name);
     return text === undefined ? undefined : (parseExactJson(text) as JsonObject);
   }
 
   /** Returns the same as JSON text. */
   async findText(address: ObjectAddress): Promise<string | undefined> {
     const list = await this.#list(address);
-    if (list !== undefined) return list.get(address.name);
+    const text = list?.get(address.name);
+    if (list !== undefined && text !== null) return text;
     const live = await this.#cluster.tryGet(address);
     return live && stringifyExactJson(live);
+  }
+
+  /** Gives up what was read of an object: if it is wanted once more, it is read as it is then. */
+  async forget(address: ObjectAddress): Promise<void> {
+    const list = await this.#lists.get(collectionOf(address));
+    if (list?.has(address.name)) list.set(address.name, null);
   }
 
   /** Reads the object as it is now. */
@@ -84,7 +91,7 @@ export class LiveObjects {
 
   async #read(address: ObjectAddress, wanted: ReadonlySet<string>): Promise<List | undefined> {
     const { apiVersion, kind } = address.resource; // items of a list have no kind
-    const list = new Map<string, string>();
+    const list: List = new Map();
     const isWhole = await listWanted(this.#cluster, address, wanted, (item) => {
       list.set(nameOf(item), stringifyExactJson({ ...item, apiVersion, kind }));
     });
