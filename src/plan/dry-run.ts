@@ -114,7 +114,8 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
       const fields = plannedConflicts(applied.conflicts, 'conflict', { live, intent: step.object, names });
       return { plannedChange: { action: 'blocked', ...identity, fields } };
     }
-    const after = applied.response.object;
+    const { object } = applied.response;
+    const after = live !== undefined && jsonEqual(live, object) ? live : object; // of equal states, one is read
     if (applied.response.created !== (live === undefined)) throw new StaleReadError();
     if (live !== undefined && !isSameState(live, after)) throw new StaleReadError();
     const further = renamedFrom.filter((former) => former !== manager);
@@ -228,6 +229,7 @@ function isSameState(live: JsonObject, after: JsonObject): boolean {
 
 /** Returns true if a server would write nothing. */
 function isSame(live: JsonObject, after: JsonObject): boolean {
+  if (live === after) return true;
   if (!jsonEqual(contentOf(live), contentOf(after))) return false;
   const sameOwners = (one: JsonObject, other: JsonObject) => jsonEqual(ownersOf(one), ownersOf(other));
   return sameOwners(live, after) || sameOwners(withReadableEntries(live), withReadableEntries(after));

@@ -9,7 +9,7 @@ import { addDocumentFlags } from '../documents/document-source.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
-import { growHeapSlowly } from '../v8-flags.js';
+import { growHeapSlowly, keepHeapSmall } from '../v8-flags.js';
 
 /** The output and input of a command. */
 export interface SynthHost {
@@ -142,8 +142,13 @@ export async function synthesize(options: SynthesizeOptions): Promise<Assembly> 
     const { synthesizeDocuments } = await import('../documents/synthesize-documents.js');
     return interruptibly(options.host, () => synthesizeDocuments(documents, config, options.host));
   }
-  return (await run(config, options.host)).assembly;
+  const { assembly } = await run(config, options.host);
+  if (config.cluster !== 'embedded' && objectsIn(assembly) > manyObjects) keepHeapSmall();
+  return assembly;
 }
+
+/** From this number of objects on, memory counts more than CPU time. */
+const manyObjects = 5_000;
 
 async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const config = await configOf({ host, flags });
@@ -247,12 +252,16 @@ function interruptibly<Result>(host: SynthesizeOptions['host'], work: () => Prom
   return host.interruptible?.(work) ?? work();
 }
 
+function objectsIn({ manifest }: Assembly): number {
+  return manifest.stacks.reduce((sum, { intents }) => sum + intents.length, 0);
+}
+
 /** The number of objects that a listing names; it counts the others. */
 const listed = 20;
 
-function report({ manifest }: Assembly, directory: string, { json }: SynthFlags, host: SynthHost): void {
-  const { app, instance, stacks, warnings } = manifest;
-  const objects = stacks.reduce((sum, { intents }) => sum + intents.length, 0);
+function report(assembly: Assembly, directory: string, { json }: SynthFlags, host: SynthHost): void {
+  const { app, instance, stacks, warnings } = assembly.manifest;
+  const objects = objectsIn(assembly);
   if (json) {
     const events = [
       ...stacks.map(({ name, manager, dependsOn, intents }) => ({ event: 'stack', name, manager, dependsOn, objects: intents })),

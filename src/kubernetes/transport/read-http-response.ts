@@ -22,7 +22,7 @@ export function readHttpResponse(response: IncomingMessage, timeoutMs: number, m
     });
     response.on('end', () => {
       clearTimeout(deadline);
-      resolve(parseHttpResponse(response, Buffer.concat(chunks).toString('utf8')));
+      resolve(parseHttpResponse(response, (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')));
     });
     response.on('error', reject);
     response.on('close', () => {
