@@ -52,6 +52,8 @@ export interface ClusterSettings {
   readonly kubeContext?: string | undefined;
   readonly namespace?: string | undefined;
   readonly concurrency?: number | undefined;
+  /** The number of objects that the command works on, if it is known. */
+  readonly objects?: number;
   /** Pins of environments to clusters; the cluster is compared with them first. */
   readonly pin?: ClusterPin | undefined;
 }
@@ -84,7 +86,7 @@ export async function openCluster(settings: ClusterSettings): Promise<OpenCluste
 async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
   const { createClusterClient, connect, Transport } = await import('../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
-  if (embedded === undefined) growHeapSlowly(); // The program of the stacks has ended by now.
+  if (embedded === undefined) growHeapSlowly(settings.objects); // The program of the stacks has ended by now.
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
   const transport = new Transport(connection, settings.concurrency === undefined ? {} : { concurrency: settings.concurrency });
   const client = createClusterClient(transport, settings.namespace ?? connection.namespace ?? 'default');

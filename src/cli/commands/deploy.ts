@@ -22,7 +22,7 @@ import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { rulesOption } from '../rules-option.js';
 import { recorded, withFormats } from '../with-formats.js';
-import { addProgramOptions, synthesize, warningText } from './synth.js';
+import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
 
 interface DeployFlags extends ClusterFlags, StrategyFlag, FormatFlags, Pick<DocumentFlags, 'file'> {
   readonly quiet?: boolean;
@@ -95,7 +95,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   record?.synthesized(assembly.manifest);
   if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
   const { deploy } = await import('../../deploy/deploy/deploy.js');
-  const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+  const cluster = await openCluster({ ...config, concurrency: flags.concurrency, objects: objectsIn(assembly.manifest) });
   try {
     const { reconcile, inventory } = config;
     // No controller runs workloads on the embedded server, so they never become ready.

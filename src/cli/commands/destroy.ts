@@ -7,7 +7,7 @@ import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import type { Config } from '../program/config.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
-import { addProgramOptions, synthesize } from './synth.js';
+import { addProgramOptions, objectsIn, synthesize } from './synth.js';
 
 interface DestroyFlags extends ClusterFlags, DocumentFlags {
   readonly json?: boolean;
@@ -50,7 +50,7 @@ export function registerDestroy(program: Command, host: Host): void {
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { manifest, stacks } = await targetsOf(config, named, host);
       const { destroy } = await import('../../deploy/destroy/destroy.js');
-      const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
+      const cluster = await openCluster({ ...config, concurrency: flags.concurrency, objects: objectsIn(manifest) });
       try {
         const options = {
           stacks,

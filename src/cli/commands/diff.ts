@@ -17,7 +17,7 @@ import { readRevision } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
 import { growHeapSlowly } from '../v8-flags.js';
 import { recorded, withFormats } from '../with-formats.js';
-import { addProgramOptions, synthesize, warningText } from './synth.js';
+import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
 
 interface DiffFlags extends ClusterFlags, StrategyFlag, FormatFlags {
   readonly env?: string;
@@ -125,7 +125,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   };
   const { app, instance } = assembly.manifest;
   const of = { app, instance, environment: config.environment };
-  const cluster = flags.offline ? undefined : await openCluster(config);
+  const cluster = flags.offline ? undefined : await openCluster({ ...config, objects: objectsIn(assembly.manifest) });
   const summary = cluster
     ? await diffOnline(host, flags, assembly, { ...options, cluster, record }, events)
     : await diffOffline(host, flags, assembly, options, events);

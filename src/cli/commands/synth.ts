@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Assembly, SynthDiagnostic } from '../../assembly/types.js';
+import type { Assembly, Manifest, SynthDiagnostic } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Codes } from '../../util/error-codes.js';
 import { addDocumentFlags } from '../documents/document-source.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
-import { growHeapSlowly, keepHeapSmall } from '../v8-flags.js';
+import { growHeapSlowly } from '../v8-flags.js';
 
 /** The output and input of a command. */
 export interface SynthHost {
@@ -142,13 +142,8 @@ export async function synthesize(options: SynthesizeOptions): Promise<Assembly> 
     const { synthesizeDocuments } = await import('../documents/synthesize-documents.js');
     return interruptibly(options.host, () => synthesizeDocuments(documents, config, options.host));
   }
-  const { assembly } = await run(config, options.host);
-  if (config.cluster !== 'embedded' && objectsIn(assembly) > manyObjects) keepHeapSmall();
-  return assembly;
+  return (await run(config, options.host)).assembly;
 }
-
-/** From this number of objects on, memory counts more than CPU time. */
-const manyObjects = 5_000;
 
 async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const config = await configOf({ host, flags });
@@ -252,8 +247,9 @@ function interruptibly<Result>(host: SynthesizeOptions['host'], work: () => Prom
   return host.interruptible?.(work) ?? work();
 }
 
-function objectsIn({ manifest }: Assembly): number {
-  return manifest.stacks.reduce((sum, { intents }) => sum + intents.length, 0);
+/** Returns the number of objects of an assembly. */
+export function objectsIn({ stacks }: Manifest): number {
+  return stacks.reduce((sum, { intents }) => sum + intents.length, 0);
 }
 
 /** The number of objects that a listing names; it counts the others. */
@@ -261,7 +257,7 @@ const listed = 20;
 
 function report(assembly: Assembly, directory: string, { json }: SynthFlags, host: SynthHost): void {
   const { app, instance, stacks, warnings } = assembly.manifest;
-  const objects = objectsIn(assembly);
+  const objects = objectsIn(assembly.manifest);
   if (json) {
     const events = [
       ...stacks.map(({ name, manager, dependsOn, intents }) => ({ event: 'stack', name, manager, dependsOn, objects: intents })),
