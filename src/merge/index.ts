@@ -14,6 +14,7 @@ export { goType, goValue } from './values/go-text.js';
 export { merge } from './values/merge.js';
 export { withNamedFields } from './values/named-fields.js';
 export { reconcile } from './values/reconcile.js';
+export { typeAtPath } from './values/position.js';
 export type { PrunedContainers } from './values/remove.js';
 export { remove } from './values/remove.js';
 export type { ValidatedValues, ValidateOptions, ValidationError } from './values/validate.js';

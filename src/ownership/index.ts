@@ -44,6 +44,7 @@ export type { Applying, FieldConflict } from './owners/field-conflict.js';
 export { additionalLostFields, conflictOwnerIn, describeConflicts, hasUnlistedConflict, isOwned } from './owners/field-conflict.js';
 export type { OwnedField } from './owners/field-owners.js';
 export { ownedFields, ownersAt } from './owners/field-owners.js';
+export { neverOwned } from './owners/never-owned.js';
 export type { OwnedTreeNode } from './owners/owned-tree.js';
 export { ownedTree } from './owners/owned-tree.js';
 export type { EntryIdentity } from './owners/releasable-fields.js';

@@ -204,8 +204,10 @@ export interface ConfigurationErrorCodes {
   readonly 'confirmation-needed': 'usage';
   /** A named stack exists neither in the program nor, for destroy, in the cluster. */
   readonly 'stack-unknown': 'usage';
-  /** rbac: `--subject` is neither a user nor `sa:NAMESPACE/NAME`. */
+  /** rbac, guard: a subject is neither a user nor `sa:NAMESPACE/NAME`. */
   readonly 'subject-unreadable': 'usage';
+  /** guard: `--deny` needs a group that is exempt, by `--break-glass` or `guard.breakGlass`. */
+  readonly 'break-glass-missing': 'usage';
   /** owners: the cluster has no inventory of the named stack. */
   readonly 'stack-not-in-cluster': 'usage';
   /** owners: stacks of several apps or instances have this name; the error lists their full names. */

@@ -24,9 +24,19 @@ export function simulationFor(cluster: Pick<ClusterClient, 'defaultNamespace'>):
  */
 export async function writeJson(host: Host, file: string, value: object): Promise<string> {
   const text = `${stringifyExactJson(value as JsonObject, 2)}\n`;
+  await writeText(host, file, text, 0o600);
+  return text;
+}
+
+/**
+ * Writes text to a file that a flag names.
+ *
+ * @param mode of a new file.
+ * @throws FieldwiseError `file-unwritable`.
+ */
+export async function writeText(host: Host, file: string, text: string, mode = 0o666): Promise<void> {
   try {
-    await writeFile(path.resolve(host.cwd, file), text, { mode: 0o600 });
-    return text;
+    await writeFile(path.resolve(host.cwd, file), text, { mode });
   } catch (cause) {
     const what = `The file cannot be written: ${(cause as Error).message}`;
     throw new FieldwiseError('file-unwritable', 'usage', what, { location: { file }, next: 'Pass another file.', cause });

@@ -6,6 +6,19 @@ import { FieldwiseError } from '../../util/error.js';
 
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'));
 
+const guardSchema = v.strictObject(
+  {
+    deployers: v.exactOptional(
+      v.pipe(
+        v.array(text, 'must be a list'),
+        v.description('Users, `group:NAME` and `sa:NAMESPACE/NAME` who deploy the stacks. Default: `sa:` and the ServiceAccount fieldwise of the inventories.'),
+      ),
+    ),
+    breakGlass: v.exactOptional(v.pipe(text, v.description('A group that may change guarded fields in an emergency.'))),
+  },
+  'must be a map',
+);
+
 /** The keys that a configuration file has at its top, and in each of its environments. */
 const placement = {
   cluster: v.exactOptional(
@@ -39,6 +52,7 @@ const placement = {
       v.description('true: delete or release objects that are no longer declared without asking. Default: false.'),
     ),
   ),
+  guard: v.exactOptional(v.pipe(guardSchema, v.description('Who may change the fields of the stacks, for `fieldwise guard`.'))),
 };
 
 /** One environment: keys that replace those at the top of the file, and the pin of its cluster. */
@@ -214,7 +228,12 @@ function unknownKey(steps: readonly (string | number)[]): string {
 
 function keysBeside([top, ...below]: readonly (string | number)[]): readonly string[] {
   if (below.length === 0) return Object.keys(configFileSchema.entries);
-  const nested = { environments: environmentSchema, history: historySchema, inventory: configFileSchema.entries.inventory.wrapped };
+  const nested = {
+    environments: environmentSchema,
+    guard: guardSchema,
+    history: historySchema,
+    inventory: configFileSchema.entries.inventory.wrapped,
+  };
   return Object.keys((nested[top as keyof typeof nested] ?? configFileSchema).entries);
 }
 

@@ -82,6 +82,8 @@ export interface Config {
      */
     readonly namespace: string;
   };
+  /** Who may change the fields of the stacks, for `fieldwise guard`. */
+  readonly guard: NonNullable<ConfigFile['guard']>;
   /** The limits of the revisions that deploys record; false to record none. */
   readonly history: Required<HistoryLimits> | false;
   /** Absolute path of the module whose rules judge plans; absent if there are none. */
@@ -128,8 +130,8 @@ export interface ConfigSources {
 
 /**
  * Merges flags, environment variables (`FIELDWISE_*`), the project's `fieldwise.yaml` and the user's `~/.config/fieldwise/config.yaml`; the
- * first that sets a value wins. In each file, the chosen environment wins over the top. `context`, `policy` and `inventory` are merged member
- * by member. Relative paths of the project's file are relative to its directory, all others to the working directory.
+ * first that sets a value wins. In each file, the chosen environment wins over the top. `context`, `policy`, `inventory` and `guard` are
+ * merged member by member. Relative paths of the project's file are relative to its directory, all others to the working directory.
  *
  * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `environment-unknown`;
  *   `policy-invalid`; and those of `documentSourceOf`.
@@ -148,7 +150,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
   const [given, variables] = [located(flagLayer(flags), cwd), located(environmentLayer(env), cwd)];
   const layers = [given, variables, ...fileLayers({ project, home, chosen, directory, cwd })];
   const first = <Name extends keyof ConfigFile>(name: Name) => layers.find((layer) => layer[name] !== undefined)?.[name];
-  const merged = <Name extends 'context' | 'policy' | 'inventory'>(name: Name) =>
+  const merged = <Name extends 'context' | 'policy' | 'inventory' | 'guard'>(name: Name) =>
     Object.assign({}, ...layers.map((layer) => layer[name]).reverse()) as NonNullable<ConfigFile[Name]>;
   const byPath = (name: 'fields' | 'listKeys') => {
     const paths = Object.assign({}, ...layers.map((layer) => layer.policy?.[name]).reverse());
@@ -187,6 +189,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     tracking: first('tracking') ?? 'none',
     reconcile: first('reconcile') ?? 'auto',
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
+    guard: merged('guard'),
     history: historyOf(first('history')),
     directory,
   });

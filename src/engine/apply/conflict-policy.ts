@@ -14,8 +14,20 @@ export function conflictPolicyFor(field: string, manager: string, policy: Confli
   const paths = Object.keys(policy.fields).filter((path) => policy.fields[path]?.conflicts !== undefined);
   const at = (path: string) => forManager(policy.fields[path]?.conflicts ?? policy.conflicts, manager);
   if (paths.some((path) => pathCovers(field, path) && at(path) === 'fail')) return 'fail';
-  const above = paths.filter((path) => pathCovers(path, field)).sort((left, right) => right.length - left.length)[0];
+  const above = longestCovering(paths, field);
   return above === undefined ? forManager(policy.conflicts, manager) : at(above);
+}
+
+/** Returns true for a field that the policy leaves to another manager in a conflict, to any or to one that it names. */
+export function mayYield(field: string, policy: ConflictPolicies): boolean {
+  const paths = Object.keys(policy.fields).filter((path) => policy.fields[path]?.conflicts !== undefined);
+  const above = longestCovering(paths, field);
+  const decisive = (above === undefined ? undefined : policy.fields[above]?.conflicts) ?? policy.conflicts;
+  return typeof decisive === 'string' ? decisive === 'yield' : decisive.otherwise === 'yield' || (decisive.yield ?? []).length > 0;
+}
+
+function longestCovering(paths: readonly string[], field: string): string | undefined {
+  return paths.filter((path) => pathCovers(path, field)).sort((left, right) => right.length - left.length)[0];
 }
 
 /** Prefers an exact name to a pattern, and a longer pattern to a shorter one. */

@@ -1,7 +1,7 @@
 import { type FieldPath, formatPath } from '../../fields/index.js';
-import { isBuiltIn, type ListType, type RootType, type Schema, type TypeRef } from '../../schema/index.js';
+import { isBuiltIn, type ListType, type RootType, type Schema } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { memberType, typeAt } from '../values/position.js';
+import { typeAt, typeAtPath } from '../values/position.js';
 
 /** The rule that distinguishes items of a list: by their fields, by their value, or not at all (the list is one value). */
 export type ListRule =
@@ -80,15 +80,8 @@ const metadataRules: Readonly<Record<string, ListRule>> = {
 };
 
 function schemaRule(root: ListRuleSources['root'], path: FieldPath): ListRule | undefined {
-  if (root === undefined) return undefined;
-  let ref: TypeRef | undefined = root.type;
-  for (const element of path) {
-    const type = typeAt(root.schema, ref);
-    ref = element.kind === 'field' ? type.map && memberType(type.map, element.name) : type.list?.element;
-    if (ref === undefined) return undefined;
-  }
-  const { list } = typeAt(root.schema, ref);
-  return list && relationRule(root.schema, list, isBuiltIn(root.apiVersion));
+  const list = root && typeAtPath(root, path)?.list;
+  return root && list && relationRule(root.schema, list, isBuiltIn(root.apiVersion));
 }
 
 /** @param allExplicit true for built-in kinds: they declare every list type, but their generated tables do not record that. */

@@ -1,4 +1,5 @@
-import type { MapType, Schema, Type, TypeRef } from '../../schema/index.js';
+import type { FieldPath } from '../../fields/index.js';
+import type { MapType, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
 import { deducedType, resolve } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 
@@ -24,4 +25,15 @@ export function memberType(map: MapType, name: string): TypeRef | undefined {
 /** Returns the type that a reference names; content without a declared type is deduced. */
 export function typeAt(schema: Schema, ref: TypeRef | undefined): Type {
   return ref === undefined ? deducedType : resolve(schema, ref);
+}
+
+/** Returns the type at a path; undefined where the schema has none. */
+export function typeAtPath({ schema, type: root }: Pick<RootType, 'schema' | 'type'>, path: FieldPath): Type | undefined {
+  let ref: TypeRef | undefined = root;
+  for (const element of path) {
+    const type = typeAt(schema, ref);
+    ref = element.kind === 'field' ? type.map && memberType(type.map, element.name) : type.list?.element;
+    if (ref === undefined) return undefined;
+  }
+  return typeAt(schema, ref);
 }

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { FieldwiseError } from '../../util/error.js';
+import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { Config } from '../program/config.js';
+import { addProgramOptions, synthesize } from './synth.js';
+
+interface GuardFlags extends ClusterFlags {
+  readonly deployer?: readonly string[];
+  readonly deny?: boolean;
+  readonly breakGlass?: string;
+  readonly out?: string;
+}
+
+/** Adds `fieldwise guard`. */
+export function registerGuard(program: Command, host: Host): void {
+  const command = program
+    .command('guard')
+    .summary('print admission policies that keep the fields of stacks for their deployers')
+    .description(
+      'Prints ValidatingAdmissionPolicies and their bindings, as YAML: only the deployers of a stack may change the fields that it declares, create or delete the objects that it owns. Everything else in these objects stays open to others, and so do fields under the policy `yield`.',
+    )
+    .argument('[stacks...]', 'names of stacks (groups of objects) to guard (default: all stacks of the program)');
+  addClusterFlags(addProgramOptions(command))
+    .option(
+      '--deployer <subject>',
+      'who may change the fields: the name of a user, group:NAME, or sa:NAMESPACE/NAME for a service account; repeatable (default: `guard.deployers` in fieldwise.yaml, else the service account fieldwise in the namespace of the inventories)',
+      (subject: string, before: string[] = []) => [...before, subject],
+    )
+    .option('--deny', 'deny changes by others, and list the managers that this would stop (default: warn, and write to the audit log)')
+    .option(
+      '--break-glass <group>',
+      'with --deny: required; a group whose members may change guarded fields in an emergency (default: `guard.breakGlass` in fieldwise.yaml)',
+    )
+    .option('--out <file>', 'write the policies to this file (default: print them)')
+    .action(async (stacks: readonly string[], flags: GuardFlags) => {
+      const { loadConfig } = await import('../program/config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const text = await guardText(stacks, flags, config, host);
+      if (flags.out === undefined) return host.data(text);
+      const { writeText } = await import('../files/plan-file.js');
+      await writeText(host, flags.out, text);
+      host.stderr(`the policies are in ${flags.out}\n`);
+    });
+}
+
+async function guardText(stacks: readonly string[], flags: GuardFlags, config: Config, host: Host): Promise<string> {
+  const { guardAdvice, guardsOf, stoppedManagers, subjectsOf } = await import('../../inspect/guard/index.js');
+  const deployers = subjectsOf(flags.deployer ?? config.guard.deployers ?? [`sa:${config.inventory.namespace}/fieldwise`]);
+  const breakGlass = flags.breakGlass ?? config.guard.breakGlass;
+  const deny = flags.deny === true;
+  if (deny && breakGlass === undefined) throw breakGlassMissing();
+  const assembly = await synthesize({ host, config });
+  const { yamlWriter } = await import('../../synth/yaml.js');
+  const cluster = await openCluster(config);
+  try {
+    const options = { stacks, deployers, deny, ...(breakGlass === undefined ? {} : { breakGlass }) };
+    const { manifests, steps, untyped } = await guardsOf(assembly, cluster, options);
+    const found = deny ? await stoppedManagers(assembly, cluster, steps) : { stopped: [], unread: [] };
+    const advice = guardAdvice({ manifests, untyped, deny, ...found }).map((line) => `# ${line}\n`);
+    return `${advice.join('')}${manifests.map(yamlWriter()).join('---\n')}`;
+  } finally {
+    cluster.close();
+  }
+}
+
+function breakGlassMissing(): FieldwiseError {
+  return new FieldwiseError('break-glass-missing', 'usage', '`--deny` without a group that may change guarded fields in an emergency', {
+    next: 'Name one with --break-glass, or with `guard.breakGlass` in fieldwise.yaml: otherwise nobody can help when the deployer cannot deploy.',
+  });
+}

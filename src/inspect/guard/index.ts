@@ -1,0 +1,4 @@
+export { guardAdvice } from './guard-advice.js';
+export { type GuardOptions, type Guards, guardsOf } from './guards-of.js';
+export { stoppedManagers } from './stopped-managers.js';
+export { subjectsOf } from './subjects.js';
