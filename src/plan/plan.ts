@@ -1,6 +1,7 @@
-import { formerManagersOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
+import { formerManagersOf, identityKey, managersOf, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
+import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
@@ -12,7 +13,7 @@ import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
 import type { Judgment } from '../engine/report/judgment.js';
-import type { PlanEvent, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
+import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
 import { prunedWarning } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
@@ -198,6 +199,7 @@ export async function planObjects(
       ),
   ]);
   const objects = lazyList(rows.length, (index) => withSecretVersion((rows[index] as (typeof rows)[number])(), input.live));
+  for (const warning of await guardDiagnostics(run.cluster, movedFieldsIn(objects, steps))) options.onWarning?.(warning);
   const managers = new Set(run.assembly.manifest.stacks.map(({ manager }) => manager));
   for (const warning of await forcedByBoth(store, forcedConflictsIn(results, steps), managers)) options.onWarning?.(warning);
   return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
@@ -313,6 +315,20 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
     results.addRemoval(entry, planned);
   };
   for (const group of containersLast(candidates)) await forEachConcurrent(group, input.concurrency, planCandidate);
+}
+
+/** Returns the fields that stacks get by a rename, a transfer, a first deploy or by force. */
+function movedFieldsIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly MovedFields[] {
+  const managers = new Map(steps.map(({ stack }) => [stack.manager, managersOf(stack)]));
+  return objects.flatMap((object) => {
+    const moves = [object.adopts, object.renamedFrom, object.transferred, object.movedFrom].some((move) => move !== undefined);
+    const fields = object.fields.filter(({ change }) => moves || change === 'force' || change === 'conflict');
+    const isChanged = ({ change }: PlannedField) => change !== 'same' && change !== 'co-own' && change !== 'yield';
+    const moved = [...new Set([...fields.map(({ field }) => field), ...(object.transferred?.fields ?? [])])];
+    if (moved.length === 0) return [];
+    const ofStack = object.renamedFrom === undefined ? managers.get(object.manager) : undefined;
+    return [{ object, managers: ofStack ?? [object.manager], fields: moved, changed: fields.filter(isChanged).map(({ field }) => field) }];
+  });
 }
 
 /** Returns the fields that a deploy would take from other appliers. */

@@ -618,6 +618,8 @@ export interface RunWarningCodes {
    * server applies it nevertheless.
    */
   readonly 'server-without-apply': 'warning';
+  /** The guard of another stack keeps fields that a stack gets from its user, until both guards are printed again (docs/guard.md). */
+  readonly 'guarded-by-another-stack': 'warning';
   /**
    * Another client wiped `metadata.managedFields` of an object: fields that the stack drops would stay, until `fieldwise adopt` or a deploy
    * with `--yes`. Repeated at each deploy until then (docs/traps.md).

@@ -8,6 +8,7 @@ import { defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import type { ClusterFlags } from '../open-cluster.js';
 import type { Config } from '../program/config.js';
+import { warningRenderer } from '../render/warning-renderer.js';
 
 /** The flags of `fieldwise adopt`. */
 export interface AdoptFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
@@ -75,9 +76,11 @@ export function lockOptions(flags: AdoptFlags, inventoryNamespace: string, host:
   };
 }
 
-/** Returns the receiver of events, which prints the wait for a lock. */
+/** Returns the receiver of events, which prints warnings and the wait for a lock. */
 export function retriesTo(host: Host): EventHost {
+  const warning = warningRenderer(host);
   return (event) => {
+    if (event.event === 'warning') warning(event);
     if (event.event === 'waiting-for-lock') host.stderr(`waiting for another run to unlock stack ${event.stack}\n`);
   };
 }

@@ -11,7 +11,9 @@ const guardSchema = v.strictObject(
     deployers: v.exactOptional(
       v.pipe(
         v.array(text, 'must be a list'),
-        v.description('Users, `group:NAME` and `sa:NAMESPACE/NAME` who deploy the stacks. Default: `sa:` and the ServiceAccount fieldwise of the inventories.'),
+        v.description(
+          'Users, `group:NAME` and `sa:NAMESPACE/NAME` who deploy the stacks. Default: `sa:` and the ServiceAccount fieldwise of the inventories.',
+        ),
       ),
     ),
     breakGlass: v.exactOptional(v.pipe(text, v.description('A group that may change guarded fields in an emergency.'))),

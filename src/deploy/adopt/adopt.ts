@@ -1,5 +1,6 @@
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
+import { guardDiagnostics, type MovedFields } from '../../engine/guards/guard-diagnostics.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
@@ -58,6 +59,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
   return runAdoption(assembly, cluster, options, host, async ({ session, identities, steps }) => {
     const found = await findCandidates(session, steps, options, (live) => ({ live, isAdoptable: isAdoptable(options) }));
     const fields = found.found.filter(({ transfers }) => transfers.transfers.length > 0);
+    for (const warning of await guardDiagnostics(session.cluster, fields.map(movedFieldsOf))) host(warning);
     if (fields.length > 0 && !(await options.confirm(fields.map(adoptionOf)))) throw adoptionRefusedError();
     const { lifecycles, released } = await askLifecycles(found.found, options);
     const facts = { ...factsOf(found), released };
@@ -66,6 +68,13 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
     await options.record({ app, instance, server: cluster.server, time: new Date().toISOString(), objects });
     return { ...(await carryOutAdoptions(session, identities, { fields, lifecycles }, options)), ...facts };
   });
+}
+
+/** Returns the fields that a stack gets, whose values stay. */
+function movedFieldsOf(candidate: AdoptionCandidate): MovedFields {
+  const { intent, stack } = candidate.step;
+  const fields = adoptionOf(candidate).transfers.flatMap((transfer) => transfer.fields);
+  return { object: intent, managers: managersOf(stack), fields: [...new Set(fields)], changed: [] };
 }
 
 /** Asks for the right to delete objects that existed before their stacks: `lifecycles` get it, and those of `released` do not. */

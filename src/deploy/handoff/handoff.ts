@@ -1,6 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Step } from '../../engine/graph/waves.js';
+import { guardDiagnostics, type MovedFields } from '../../engine/guards/guard-diagnostics.js';
 import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { explain } from '../../engine/report/explain.js';
@@ -8,6 +9,7 @@ import { type ReportedError, warnOnce } from '../../engine/report/run-diagnostic
 import type { RunOptions } from '../../engine/run/options.js';
 import { inventoriesIn, prepareRun, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { beginSession, withRetryEvents } from '../../engine/run/session.js';
+import { addressIfServed } from '../../engine/target/address.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { type HandoffSelection, selectionOf } from '../../engine/transfer/handoff-selection.js';
 import {
@@ -76,6 +78,7 @@ export async function handoff(
   const prepared = prepareRun(assembly, watched, { ...run, stacks: [to] });
   const selection = selectionOf(await readSteps(prepared, options), limits);
   for (const step of selection.steps) await requireEqualValues(watched, step, previousOwner.manager);
+  await reportGuards(watched, previousOwner.manager, selection, host);
   const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], wait: false }, host);
   if (!deployed.ok) return { deployed, objects: [] };
   const identity = stackIdentityOf(assembly, newOwner);
@@ -89,6 +92,19 @@ export async function handoff(
   } finally {
     await session.end();
   }
+}
+
+/** Warns of guards that keep the fields from this user once their new owner changes them; the handoff itself changes no value. */
+async function reportGuards(cluster: ClusterClient, from: string, { steps, select }: HandoffSelection, host: EventHost): Promise<void> {
+  const moved: MovedFields[] = [];
+  for (const { intent, object, stack } of steps) {
+    const address = await addressIfServed(cluster, intent);
+    const entry = applyEntryOf(address && (await cluster.tryGet(address)), from);
+    const paths = entry === undefined ? [] : membersOf(select(entry.fields)).flatMap(({ path, leaf }) => (leaf ? [path] : []));
+    const fields = paths.filter((path) => valueAt(object, path) !== undefined).map(formatPath);
+    moved.push({ object: intent, managers: [stack.manager], fields, changed: [] });
+  }
+  for (const warning of await guardDiagnostics(cluster, moved)) host(warning);
 }
 
 interface HandoffContext {

@@ -38,7 +38,11 @@ export interface LiveGuard extends Guard {
 
 /** Returns the labels of a guard: the exact one, and for readers the names of app, instance and stack, as far as a label can contain them. */
 export function guardLabels({ app, instance, stack, manager }: Readonly<Record<'app' | 'instance' | 'stack' | 'manager', string>>) {
-  const readable = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 63).replace(/^[._-]+|[._-]+$/g, '');
+  const readable = (text: string) =>
+    text
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .slice(0, 63)
+      .replace(/^[._-]+|[._-]+$/g, '');
   return {
     'app.kubernetes.io/managed-by': 'fieldwise',
     [guardLabel]: labelOf(manager),
@@ -74,7 +78,12 @@ function isGuard(value: Json | undefined): value is Guard & JsonObject {
   if (!isJsonObject(value)) return false;
   const { manager, subjects, group, kind, objects } = value;
   const isObjects = (item: Json) => isJsonObject(item) && isTexts(item.names) && isTexts(item.fields);
-  return [manager, group, kind].every((text) => typeof text === 'string') && isTexts(subjects) && Array.isArray(objects) && objects.every(isObjects);
+  return (
+    [manager, group, kind].every((text) => typeof text === 'string') &&
+    isTexts(subjects) &&
+    Array.isArray(objects) &&
+    objects.every(isObjects)
+  );
 }
 
 function isTexts(value: Json | undefined): boolean {

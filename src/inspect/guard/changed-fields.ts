@@ -4,12 +4,9 @@ import type { Json } from '../../util/json.js';
 import type { GuardedField } from './guarded-fields.js';
 
 /** A variable of a ValidatingAdmissionPolicy: an expression of the Common Expression Language (CEL) with a name. */
-export interface Variable {
-  readonly name: string;
-  readonly expression: string;
-}
+export type Variable = { readonly name: string; readonly expression: string };
 
-/** The states of an object that a request changes; a member is the expression of one. */
+/** The states of an object that a request changes, as variables are named after them. */
 const states = ['new', 'old'] as const;
 type State = (typeof states)[number];
 
@@ -20,14 +17,14 @@ export const stateVariables: readonly Variable[] = [
 ];
 
 /**
- * Collects the variables with which a policy compares fields of the new and the old object. Each list item is looked up once per state,
- * and each lookup costs as much as the list is long.
+ * Collects the variables with which a policy compares fields of the new and the old object. A server evaluates a variable at most once per
+ * request, so an item is looked up once per state, at a cost that grows with the length of its list.
  */
 export class ChangedFields {
-  readonly #items = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
   readonly #variables: Variable[] = [];
 
-  /** The variables that `changed` needs, in an order in which each needs only earlier ones. */
+  /** The variables that the expressions need, in an order in which each needs only earlier ones. */
   get variables(): readonly Variable[] {
     return this.#variables;
   }
@@ -36,52 +33,59 @@ export class ChangedFields {
   changed(fields: readonly GuardedField[]): string {
     const tests = fields.map(({ path, text, compares }) => {
       const [left, right] = states.map((state) => this.#at(state, path) + (compares === 'presence' ? '.hasValue()' : ''));
-      return `${left} == ${right} ? "" : ${literal(text)}`;
+      return `  ${left} == ${right} ? '' : ${literal(text)}`;
     });
-    return `[\n${tests.map((test) => `  ${test}`).join(',\n')}\n].filter(field, field != "")`;
+    return `[\n${tests.join(',\n')}\n].filter(field, field != '')`;
   }
 
   /** Returns an expression with the optional value at a path. */
   #at(state: State, path: FieldPath): string {
-    const item = path.findLastIndex(({ kind }) => kind !== 'field');
-    const start = item < 0 ? `variables.${state}` : `variables.${state}Item${this.#item(path.slice(0, item + 1))}`;
-    return start + path.slice(item + 1).map(step).join('');
+    const end = path.findLastIndex(({ kind }) => kind !== 'field') + 1;
+    return (end === 0 ? `variables.${state}` : this.#item(state, path.slice(0, end))) + path.slice(end).map(step).join('');
   }
 
-  /** Returns the number of the variables with an item of a list. */
-  #item(path: FieldPath): number {
-    const key = stringifyExactJson(path as unknown as Json);
-    const known = this.#items.get(key);
-    if (known !== undefined) return known;
-    const [first, second] = states.map((state) => this.#at(state, path.slice(0, -1)) + step(path.at(-1) as PathElement));
-    const number = this.#items.size + 1;
-    this.#items.set(key, number);
-    this.#variables.push(
-      { name: `newItem${number}`, expression: first as string },
-      { name: `oldItem${number}`, expression: second as string },
+  #item(state: State, path: FieldPath): string {
+    const element = path.at(-1) as PathElement;
+    return this.#variable('Item', path, state, (of) => `${this.#list(of, path.slice(0, -1))}.filter(item, ${isItem(element)})[?0]`);
+  }
+
+  /** Returns the items of a list; one that is absent or null has none. */
+  #list(state: State, path: FieldPath): string {
+    return this.#variable(
+      'List',
+      path,
+      state,
+      (of) => `${this.#at(of, path)}.optMap(entries, type(entries) == list ? entries : []).orValue([])`,
     );
-    return number;
+  }
+
+  /** Defines the variables of a path in both states, unless they are defined, and returns the one of a state. */
+  #variable(kind: 'Item' | 'List', path: FieldPath, state: State, expression: (of: State) => string): string {
+    const key = `${kind} ${stringifyExactJson(path as unknown as Json)}`;
+    if (!this.#numbers.has(key)) {
+      const expressions = states.map((of) => [of, expression(of)] as const); // defines the variables that these need
+      const number = this.#numbers.size + 1;
+      this.#numbers.set(key, number);
+      this.#variables.push(...expressions.map(([of, text]) => ({ name: `${of}${kind}${number}`, expression: text })));
+    }
+    return `variables.${state}${kind}${this.#numbers.get(key)}`;
   }
 }
 
-/** Returns the expression of one step from an optional value, or from the object itself. */
+/** Returns the expression of one step to a field of an object, or of an optional one. */
 function step(element: PathElement): string {
-  switch (element.kind) {
-    case 'field':
-      return isIdentifier(element.name) ? `.?${element.name}` : `[?${literal(element.name)}]`;
-    case 'key':
-      return `${items}.filter(item, ${element.keys.map(([name, value]) => `item${step({ kind: 'field', name })} == optional.of(${literal(value)})`).join(' && ')})[?0]`;
-    case 'value':
-      return `${items}.filter(item, item == ${literal(element.value)})[?0]`;
-    case 'index':
-      throw new Error('An intent declares no item by its position.');
-  }
+  const name = element.kind === 'field' ? element.name : '';
+  return isIdentifier(name) ? `.?${name}` : `[?${literal(name)}]`;
 }
 
-/** The items of an optional list; a null has none. */
-const items = '.optMap(entries, type(entries) == type([]) ? entries : []).orValue([])';
+/** Returns the test for the item that a path element names. */
+function isItem(element: PathElement): string {
+  if (element.kind === 'value') return `item == ${literal(element.value)}`;
+  const keys = element.kind === 'key' ? element.keys : [];
+  return keys.map(([name, value]) => `item${step({ kind: 'field', name })} == optional.of(${literal(value)})`).join(' && ');
+}
 
-/** Source: Common Expression Language specification, "Syntax": identifiers, and the words that are reserved. */
+/** Words that are not names of fields. Source: Common Expression Language specification, "Syntax". */
 const reserved = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
 );
@@ -90,8 +94,9 @@ function isIdentifier(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reserved.has(name);
 }
 
-/** Returns a literal of the Common Expression Language; its strings have the escapes of JSON. */
+/** Returns a literal of the Common Expression Language. Its strings have the escapes of JSON; single quotes need fewer ones in YAML. */
 export function literal(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(literal).join(', ')}]`;
-  return stringifyExactJson(value);
+  const text = stringifyExactJson(value);
+  return typeof value === 'string' ? `'${text.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : text;
 }

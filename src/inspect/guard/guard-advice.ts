@@ -1,6 +1,6 @@
 import { guardLabel } from '../../engine/guards/guard-manifest.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { metadataOf } from '../../kubernetes/object.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { StoppedManager } from './stopped-managers.js';
 
 /** The facts about printed guards that an administrator reads before they are applied. */
@@ -24,15 +24,15 @@ export function guardAdvice({ manifests, untyped, deny, stopped, unread }: Guard
     'Print and apply them again when a stack declares other fields. To remove policies that are no longer printed, list those with these labels:',
     ...labels.map((label) => `  kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -l ${guardLabel}=${label}`),
     ...untyped.map((kind) => `The types of ${kind} are unknown: each of its lists is guarded as one value.`),
-    ...continuedAdvice(manifests),
+    ...sizeAdvice(manifests),
     ...(deny && stopped.length === 0 && unread.length === 0 ? ['No other manager owns a guarded field of the live objects.'] : []),
     ...stopped.map(({ manager, fields }) => `Stops ${manager}, unless its user is exempt: ${enumeration(fields)}`),
     ...(unread.length === 0 ? [] : [`Not read, so that their managers are unknown: ${enumeration(unread)}`]),
   ];
 }
 
-/** Names the objects whose fields do not fit into one policy. */
-function continuedAdvice(manifests: readonly JsonObject[]): readonly string[] {
+/** Warns of a policy that a server may refuse because of its size. */
+function sizeAdvice(manifests: readonly JsonObject[]): readonly string[] {
   const policies = manifests.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
   const largest = Math.max(0, ...policies.map(({ spec }) => (isJsonObject(spec) ? JSON.stringify(spec).length : 0)));
   return largest > maxPolicyText ? [`The largest policy has ${largest} characters, and a server may refuse it.`] : [];

@@ -6,7 +6,7 @@ import { type StackIdentity, shardName } from '../../engine/inventory/stack-iden
 import type { Resource } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { ChangedFields, literal, stateVariables } from './changed-fields.js';
-import { splitIntoPolicies, type GuardedGroup, type GuardedObject } from './split-into-policies.js';
+import { type GuardedGroup, type GuardedObject, splitIntoPolicies } from './split-into-policies.js';
 import type { Subjects } from './subjects.js';
 
 /** The objects of one stack, kind and namespace, and who may change their guarded fields. */
@@ -50,7 +50,12 @@ interface PolicyScope {
   readonly part: string;
 }
 
-function policyAndBinding(request: GuardRequest, scope: PolicyScope, groups: readonly GuardedGroup[], index: number): readonly JsonObject[] {
+function policyAndBinding(
+  request: GuardRequest,
+  scope: PolicyScope,
+  groups: readonly GuardedGroup[],
+  index: number,
+): readonly JsonObject[] {
   const { stack, deployers, breakGlass, deny, resource, namespace } = request;
   const name = policyName(request, scope.part, index);
   const subjects = [...deployers.texts, ...(breakGlass === undefined ? [] : [`group:${breakGlass}`])];
@@ -64,7 +69,12 @@ function policyAndBinding(request: GuardRequest, scope: PolicyScope, groups: rea
   };
   const labels = guardLabels(stack);
   return [
-    { apiVersion: `${admission}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name, labels }, spec: policySpec(request, scope, groups) },
+    {
+      apiVersion: `${admission}/v1`,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name, labels },
+      spec: policySpec(request, scope, groups),
+    },
     {
       apiVersion: `${admission}/v1`,
       kind: 'ValidatingAdmissionPolicyBinding',
@@ -105,10 +115,14 @@ function policySpec(request: GuardRequest, { resources, operations }: PolicyScop
 const objectName = '(object == null ? oldObject : object).metadata.name';
 
 /** Returns the conditions under which the validations are evaluated at all. */
-function matchConditions({ deployers, breakGlass }: GuardRequest, groups: readonly GuardedGroup[], operations: readonly string[]): readonly JsonObject[] {
+function matchConditions(
+  { deployers, breakGlass }: GuardRequest,
+  groups: readonly GuardedGroup[],
+  operations: readonly string[],
+): readonly JsonObject[] {
   const names = [...new Set(groups.flatMap((group) => group.names))].sort();
   const exempt = [...deployers.groups, ...(breakGlass === undefined ? [] : [breakGlass])];
-  const deletion = 'request.operation == "DELETE"';
+  const deletion = "request.operation == 'DELETE'";
   return [
     { name: 'guarded-object', expression: `${objectName} in ${literal(names)}` },
     {
@@ -145,13 +159,13 @@ function fieldValidation(request: GuardRequest, names: readonly string[], change
   const owner = stackText(request.stack);
   return {
     expression: [
-      ...(operations.includes('DELETE') ? ['request.operation == "DELETE"'] : []),
+      ...(operations.includes('DELETE') ? ["request.operation == 'DELETE'"] : []),
       `!(variables.name in ${literal(names)})`,
       `${changed}.size() == 0`,
     ].join(' || '),
     // A messageExpression has a limit of 5 KiB: this text is shown beyond it.
     message: `${owner} owns fields that this request changes, ${only}`,
-    messageExpression: `${literal(`${owner} owns `)} + ${changed}.join(", ") + ${literal(` of ${object}`)} + variables.name + ${literal(`, ${only}`)}`,
+    messageExpression: `${literal(`${owner} owns `)} + ${changed}.join(', ') + ${literal(` of ${object}`)} + variables.name + ${literal(`, ${only}`)}`,
     reason: 'Forbidden',
   };
 }
@@ -160,7 +174,7 @@ function deleteValidation(request: GuardRequest): JsonObject {
   const owner = `${stackText(request.stack)} owns `;
   const only = `, and only ${request.deployers.texts.join(', ')} may delete it. Remove it from the program of the stack and deploy that.`;
   return {
-    expression: 'request.operation != "DELETE"',
+    expression: "request.operation != 'DELETE'",
     message: `${owner}this object${only}`,
     messageExpression: `${literal(owner + objectPrefix(request))} + variables.name + ${literal(only)}`,
     reason: 'Forbidden',

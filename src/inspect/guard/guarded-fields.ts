@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { rulesFor, withExplicitKeys } from '../../engine/client-side-apply/list-rules.js';
 import { mayYield } from '../../engine/apply/conflict-policy.js';
+import { rulesFor, withExplicitKeys } from '../../engine/client-side-apply/list-rules.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { difference, type FieldPath, type FieldSet, formatPath, type Member, membersOf, valueAt } from '../../fields/index.js';
 import { fieldSetOf, typeAtPath } from '../../merge/index.js';

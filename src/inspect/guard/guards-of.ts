@@ -5,9 +5,9 @@ import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { type GuardRequest, guardPolicies } from './guard-policies.js';
 import { type GuardedField, guardedFieldsOf } from './guarded-fields.js';
 import { type GuardedKind, GuardedKinds } from './guarded-kinds.js';
-import { type GuardRequest, guardPolicies } from './guard-policies.js';
 import type { GuardedObject } from './split-into-policies.js';
 
 export type GuardOptions = Pick<RunOptions, 'stacks' | 'strategy'> & Pick<GuardRequest, 'deployers' | 'breakGlass' | 'deny'>;
@@ -59,7 +59,13 @@ export async function guardsOf(assembly: Assembly, cluster: ClusterClient, optio
   return { manifests, steps: guarded, untyped: [...untyped] };
 }
 
-function requestFor({ manifest: { app, instance } }: Assembly, { name, manager }: StackManifest, { intent }: Step, kind: GuardedKind, options: GuardOptions) {
+function requestFor(
+  { manifest: { app, instance } }: Assembly,
+  { name, manager }: StackManifest,
+  { intent }: Step,
+  kind: GuardedKind,
+  options: GuardOptions,
+) {
   const { deployers, breakGlass, deny } = options;
   return {
     stack: { app, instance, stack: name, manager },
