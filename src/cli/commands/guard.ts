@@ -55,10 +55,10 @@ async function guardText(stacks: readonly string[], flags: GuardFlags, config: C
   const cluster = await openCluster(config);
   try {
     const options = { stacks, deployers, deny, ...(breakGlass === undefined ? {} : { breakGlass }) };
-    const { manifests, steps, untyped } = await guardsOf(assembly, cluster, options);
+    const { steps, ...guards } = await guardsOf(assembly, cluster, options);
     const found = deny ? await stoppedManagers(assembly, cluster, steps) : { stopped: [], unread: [] };
-    const advice = guardAdvice({ manifests, untyped, deny, ...found }).map((line) => `# ${line}\n`);
-    return `${advice.join('')}${manifests.map(yamlWriter()).join('---\n')}`;
+    const advice = guardAdvice({ ...guards, deny, ...found }).map((line) => `# ${line}\n`);
+    return `${advice.join('')}${guards.manifests.map(yamlWriter()).join('---\n')}`;
   } finally {
     cluster.close();
   }

@@ -7,6 +7,7 @@ import type { StoppedManager } from './stopped-managers.js';
 export interface GuardFacts {
   readonly manifests: readonly JsonObject[];
   readonly untyped: readonly string[];
+  readonly undefinedKinds: readonly string[];
   readonly deny: boolean;
   /** With `deny`: the managers that own guarded fields besides the stacks. */
   readonly stopped: readonly StoppedManager[];
@@ -15,7 +16,7 @@ export interface GuardFacts {
 }
 
 /** Returns advice to an administrator about applying the printed guards, one line each. */
-export function guardAdvice({ manifests, untyped, deny, stopped, unread }: GuardFacts): readonly string[] {
+export function guardAdvice({ manifests, untyped, undefinedKinds, deny, stopped, unread }: GuardFacts): readonly string[] {
   const labels = [...new Set(manifests.flatMap((manifest) => metadataOf(manifest).labels?.[guardLabel] ?? []))].sort();
   return [
     deny
@@ -24,6 +25,9 @@ export function guardAdvice({ manifests, untyped, deny, stopped, unread }: Guard
     'Print and apply them again when a stack declares other fields. To remove policies that are no longer printed, list those with these labels:',
     ...labels.map((label) => `  kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -l ${guardLabel}=${label}`),
     ...untyped.map((kind) => `The types of ${kind} are unknown: each of its lists is guarded as one value.`),
+    ...undefinedKinds.map(
+      (kind) => `The CustomResourceDefinition of ${kind} cannot be read: a scale subresource that it has is not guarded. Print this as a user who may read it.`,
+    ),
     ...sizeAdvice(manifests),
     ...(deny && stopped.length === 0 && unread.length === 0 ? ['No other manager owns a guarded field of the live objects.'] : []),
     ...stopped.map(({ manager, fields }) => `Stops ${manager}, unless its user is exempt: ${enumeration(fields)}`),

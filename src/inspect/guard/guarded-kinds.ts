@@ -5,6 +5,7 @@ import type { Step } from '../../engine/graph/waves.js';
 import { fetchCrd } from '../../engine/target/fetch-crd.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { type RootType, readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -18,6 +19,8 @@ export interface GuardedKind {
   readonly subresources: readonly string[];
   /** The path of the replicas that the scale subresource writes, such as `.spec.replicas`; absent without one. */
   readonly replicas?: string;
+  /** Set if the definition of the kind cannot be read, so that its scale subresource is unknown. */
+  readonly isDefinitionUnread?: true;
 }
 
 /** Reads kinds from the server, or from a CustomResourceDefinition of the program, once each. */
@@ -60,6 +63,7 @@ export class GuardedKinds {
       root,
       subresources: root === undefined || root.subresources?.includes('status') ? ['status'] : [],
       ...(replicas === undefined ? {} : { replicas }),
+      ...(crd === undefined || (crd !== declared && uidOf(crd) === '') ? { isDefinitionUnread: true } : {}),
     };
   }
 

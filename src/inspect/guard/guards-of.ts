@@ -25,6 +25,8 @@ export interface Guards {
   readonly steps: readonly GuardedStep[];
   /** Kinds whose type is unknown, such as `example.com/v1 Widget`: each of their lists is guarded as one value. */
   readonly untyped: readonly string[];
+  /** Kinds whose definition cannot be read: writes to a scale subresource are not guarded. */
+  readonly undefinedKinds: readonly string[];
 }
 
 /**
@@ -40,12 +42,14 @@ export async function guardsOf(assembly: Assembly, cluster: ClusterClient, optio
   const manifests: JsonObject[] = [];
   const guarded: GuardedStep[] = [];
   const untyped = new Set<string>();
+  const undefinedKinds = new Set<string>();
   for (const stack of stacks) {
     const requests = new Map<string, GuardRequest & { readonly objects: GuardedObject[] }>();
     for (const step of steps.filter((one) => one.stack === stack)) {
       const { apiVersion, kind: kindName, lifecycle, namespace, name } = step.intent;
       const kind = await kinds.of(step.intent);
       if (kind.root === undefined) untyped.add(`${apiVersion} ${kindName}`);
+      if (kind.isDefinitionUnread) undefinedKinds.add(`${apiVersion} ${kindName}`);
       const fields = guardedFieldsOf(step, kind.root);
       if (fields.length === 0) continue;
       guarded.push({ step, fields });
@@ -56,7 +60,7 @@ export async function guardsOf(assembly: Assembly, cluster: ClusterClient, optio
     }
     manifests.push(...[...requests.keys()].sort().flatMap((key) => guardPolicies(requests.get(key) as GuardRequest)));
   }
-  return { manifests, steps: guarded, untyped: [...untyped] };
+  return { manifests, steps: guarded, untyped: [...untyped], undefinedKinds: [...undefinedKinds] };
 }
 
 function requestFor(
