@@ -106,6 +106,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Traps of server-side apply', link: '/traps' },
       { text: 'Events and reports', link: '/deploy#events-and-reports' },
       { text: 'Permissions', link: '/rbac' },
+      { text: 'Guards', link: '/guard' },
       { text: 'Decisions', link: '/decisions/' },
     ],
   },

@@ -26,7 +26,7 @@ const references = [
   /^\.\.\/README\.md$/,
   /^decisions\//,
   /^reference\//,
-  /^(?:adopt|api|codegen|coexistence|controller|deploy|diff|embedded|errors|glossary|list-types|owners|rbac|ssa|strategies|testing|traps|builders|documents|environments)\.md$/,
+  /^(?:adopt|api|codegen|coexistence|controller|deploy|diff|embedded|errors|glossary|guard|list-types|owners|rbac|ssa|strategies|testing|traps|builders|documents|environments)\.md$/,
 ];
 
 /** Returns true for a page that tests run from the first block to the last. */
