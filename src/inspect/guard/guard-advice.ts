@@ -26,7 +26,8 @@ export function guardAdvice({ manifests, untyped, undefinedKinds, deny, stopped,
     ...labels.map((label) => `  kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -l ${guardLabel}=${label}`),
     ...untyped.map((kind) => `The types of ${kind} are unknown: each of its lists is guarded as one value.`),
     ...undefinedKinds.map(
-      (kind) => `The CustomResourceDefinition of ${kind} cannot be read: a scale subresource that it has is not guarded. Print this as a user who may read it.`,
+      (kind) =>
+        `The CustomResourceDefinition of ${kind} cannot be read: a scale subresource that it has is not guarded. Print this as a user who may read it.`,
     ),
     ...sizeAdvice(manifests),
     ...(deny && stopped.length === 0 && unread.length === 0 ? ['No other manager owns a guarded field of the live objects.'] : []),

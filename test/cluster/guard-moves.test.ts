@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+/** Plans and commands that move fields say which guards of other stacks will stop their user. */
+const testEnvironment = await TestEnvironment.create('guard-moves');
+const { cluster, app } = testEnvironment;
+const { ref, config, edit } = configMapHelpers(testEnvironment);
+
+/** Applies the guard of stacks for a deployer that nobody is, and which therefore stops everybody. */
+async function guard(project: Project, ...stacks: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await project.run([
+    'guard',
+    ...stacks,
+    '--deployer',
+    'nobody',
+    '--deny',
+    '--break-glass',
+    'nobodies',
+  ]);
+  expect(exitCode, stderr).toBe(0);
+  const objects = parseAllDocuments(stdout).map((document) => document.toJS());
+  for (const object of objects) {
+    testEnvironment.removeLater(object);
+    await cluster.apply('administrator', object);
+  }
+  return objects[0].metadata.name;
+}
+
+const warningOf = (policy: string, manager: string, what: string) => `The guard ${policy} of ${manager} denies ${what} by `;
+
+test('a rename, in its plan', async () => {
+  const name = `${app}-rename`;
+  const text = (stack: string, options: object, data: object) =>
+    testEnvironment
+      .text({ [stack]: [own(config('renamed', data))] })
+      .replace('new App()', `new App(${JSON.stringify({ name })})`)
+      .replace(`"${stack}")`, `"${stack}", ${JSON.stringify(options)})`);
+  const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text('old', {}, { color: 'blue', size: '1' }) });
+  await deployed(project);
+  const manager = project.manager('old');
+  const policy = await guard(project);
+  project.write({ 'main.ts': text('fresh', { renamedFrom: 'old' }, { color: 'blue', size: '1' }) });
+  const plan = await project.run(['diff']);
+  const warning = warningOf(policy, manager, `later changes of .data.color, .data.size of ConfigMap ${testEnvironment.namespace}/renamed`);
+  expect(plan.stderr).toContain(warning);
+  expect(plan.stderr).toContain('[guarded-by-another-stack]');
+  // Without dry runs, the plan cannot see the denial itself.
+  project.write({ 'main.ts': text('fresh', { renamedFrom: 'old' }, { color: 'red', size: '1' }) });
+  const readOnly = await project.run(['diff', '--read-only']);
+  expect(readOnly.stderr).toContain(
+    warningOf(policy, manager, `the change of .data.color of ConfigMap ${testEnvironment.namespace}/renamed`),
+  );
+});
+
+test('a handoff, before it begins', async () => {
+  const a = [share(config('handed', { x: '1', y: '1' }))];
+  await cluster.apply('owner', { ...ref('handed'), data: { theirs: '1' } });
+  const project = testEnvironment.program({ a });
+  await deployed(project);
+  const policy = await guard(project, 'a');
+  edit(project, { a, b: [share(config('handed', { x: '1' }))] });
+  await project.run(['synth']);
+  const { stderr } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+  expect(stderr).toContain(
+    warningOf(policy, project.manager('a'), `later changes of .data.x of ConfigMap ${testEnvironment.namespace}/handed`),
+  );
+});
+
+test('an adoption, with its preview', async () => {
+  await cluster.apply('owner', { ...ref('adopted'), data: { theirs: '1' } });
+  const first = testEnvironment.program({ main: [share(config('adopted', { x: '1' }))] });
+  await first.run(['synth']);
+  const second = testEnvironment.program({ main: [share(config('adopted', { x: '1' }))] });
+  await deployed(second);
+  await cluster.patch('kubectl-edit', ref('adopted'), { data: { x: '2' } });
+  await cluster.patch('kubectl-edit', ref('adopted'), { data: { x: '1' } });
+  await deployed(second);
+  const policy = await guard(first);
+  const { exitCode, stderr } = await second.run(['adopt', '--yes']);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain(
+    warningOf(policy, first.manager('main'), `later changes of .data.x of ConfigMap ${testEnvironment.namespace}/adopted`),
+  );
+});
+
+test('nothing is said to a deployer of the guard', async () => {
+  const a = [share(config('exempt', { x: '1' }))];
+  await cluster.apply('owner', { ...ref('exempt'), data: { theirs: '1' } });
+  const project = testEnvironment.program({ a });
+  await deployed(project);
+  const printed = await project.run(['guard', 'a', '--deployer', 'group:system:authenticated', '--out', 'guard.yaml']);
+  expect([printed.exitCode, printed.stdout]).toEqual([0, '']);
+  for (const document of parseAllDocuments(project.read('guard.yaml'))) {
+    testEnvironment.removeLater(document.toJS());
+    await cluster.apply('administrator', document.toJS());
+  }
+  edit(project, { a, b: [share(config('exempt', { x: '1' }))] });
+  await project.run(['synth']);
+  const { exitCode, stderr } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).not.toContain('guarded-by-another-stack');
+});
