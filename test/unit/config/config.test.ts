@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       tracking: 'none',
       reconcile: 'auto',
       inventory: { namespace: 'fieldwise-system' },
+      guard: {},
       history: { keep: 10, maxBytes: 4 * 2 ** 20 },
       directory: cwd,
     });
