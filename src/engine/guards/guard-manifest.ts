@@ -40,9 +40,9 @@ export interface LiveGuard extends Guard {
 export function guardLabels({ app, instance, stack, manager }: Readonly<Record<'app' | 'instance' | 'stack' | 'manager', string>>) {
   const readable = (text: string) =>
     text
-      .replace(/[^A-Za-z0-9._-]+/g, '-')
       .slice(0, 63)
-      .replace(/^[._-]+|[._-]+$/g, '');
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[._-]+|(?<![._-])[._-]+$/g, '');
   return {
     'app.kubernetes.io/managed-by': 'fieldwise',
     [guardLabel]: labelOf(manager),

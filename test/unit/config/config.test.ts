@@ -78,6 +78,7 @@ history: { keep: 3 }
       tracking: 'annotation',
       reconcile: 'changed',
       inventory: { namespace: 'state' },
+      guard: {},
       history: { keep: 3, maxBytes: 4 * 2 ** 20 },
       file: 'fieldwise.yaml',
       directory: cwd,
