@@ -41,12 +41,16 @@ export class ChangedFields {
   /** Returns an expression with the optional value at a path. */
   #at(state: State, path: FieldPath): string {
     const end = path.findLastIndex(({ kind }) => kind !== 'field') + 1;
-    return (end === 0 ? `variables.${state}` : this.#item(state, path.slice(0, end))) + path.slice(end).map(step).join('');
+    return (end === 0 ? `variables.${state}` : `${this.#item(state, path.slice(0, end))}[?0]`) + path.slice(end).map(step).join('');
   }
 
+  /**
+   * Returns a list with the item that a path names, or without it. A server reads no member of a variable that is optional: it takes each one
+   * for absent (observed on 1.36), and would find no change.
+   */
   #item(state: State, path: FieldPath): string {
     const element = path.at(-1) as PathElement;
-    return this.#variable('Item', path, state, (of) => `${this.#list(of, path.slice(0, -1))}.filter(item, ${isItem(element)})[?0]`);
+    return this.#variable('Item', path, state, (of) => `${this.#list(of, path.slice(0, -1))}.filter(item, ${isItem(element)})`);
   }
 
   /** Returns the items of a list; one that is absent or null has none. */
