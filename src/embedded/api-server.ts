@@ -4,6 +4,7 @@ import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache, type OwnershipCache } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
+import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
@@ -16,6 +17,8 @@ import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
 import { crdResource, followUndoneDefinitions, postWriteHook } from './controllers/crd-controller.js';
+import type { SimulatedClient } from './controllers/simulated/simulated-client.js';
+import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { startControllers } from './controllers/start-controllers.js';
 import { describeServer } from './discovery/describe-server.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
@@ -52,6 +55,8 @@ export interface ApiServerOptions {
   readonly snapshot?: Snapshot | undefined;
   /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
+  /** True if `simulate` is called. @default false */
+  readonly simulated?: boolean;
   /** Calls the configured webhooks. @default true */
   readonly webhooks?: boolean;
   /**
@@ -93,7 +98,7 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, snapshot, controllers = true, prunedContainers = 'null', webhooks = true } = options;
+    const { clock = systemClock, snapshot, controllers = true, simulated = false, prunedContainers = 'null', webhooks = true } = options;
     const catalog = new Catalog(snapshot?.resources ?? (await builtInResources()));
     const store = options.store ?? new Store(snapshot?.content);
     const cached = ownershipCacheOf(store, snapshot?.cache);
@@ -107,6 +112,7 @@ export class ApiServer {
       newUid: randomUUID,
       prunedContainers,
       webhooks,
+      simulated,
       signingKey: once(() => (options.signingKey === undefined ? newSigningKey() : readSigningKey(options.signingKey))),
     };
     if (snapshot === undefined) {
@@ -115,6 +121,26 @@ export class ApiServer {
     }
     followUndoneDefinitions(backend);
     return new ApiServer(backend, controllers);
+  }
+
+  /**
+   * Starts the simulated controllers of workloads.
+   *
+   * @param ca returns the certificate of the server as PEM; empty without one.
+   */
+  async simulate(podReadySeconds: number, ca: () => string): Promise<SimulatedControllers> {
+    const { SimulatedControllers } = await import('./controllers/simulated/simulated-controllers.js');
+    const { store, clock } = this.#backend;
+    const client: SimulatedClient = {
+      send: ({ method, path, body, contentType = 'application/json', manager }) =>
+        this.handle({
+          ...{ method, path, query: new URLSearchParams({ fieldManager: manager }), headers: { 'content-type': contentType } },
+          ...(body === undefined ? {} : { body: stringifyExactJson(body) }),
+        }),
+    };
+    const simulated = new SimulatedControllers({ client, store, clock, podReadySeconds, ca });
+    await simulated.start();
+    return simulated;
   }
 
   get store(): Store {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { PrunedContainers } from '../merge/index.js';
 import { asyncDispose } from '../util/async-dispose.js';
-import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRules, oneOf } from '../util/check-options.js';
+import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRules, oneOf, seconds } from '../util/check-options.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject } from '../util/json.js';
 import { type ApiResponse, bodyOf } from './api/request.js';
 import { ApiServer, type Snapshot } from './api-server.js';
+import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
@@ -62,11 +63,18 @@ export interface EmbeddedApiServerOptions {
   readonly prunedContainers?: PrunedContainers;
   /**
    * Runs the namespace controller and the garbage collector, as a kube-controller-manager does; `false` behaves like a kube-apiserver
-   * alone.
+   * alone; `'simulated'` also runs workloads: controllers make their Pods, which become ready or fail as told. The server then has timers, and
+   * needs a `stop`.
    *
    * @default true
    */
-  readonly controllers?: boolean;
+  readonly controllers?: boolean | 'simulated';
+  /**
+   * Seconds until a container of a simulated Pod has started, and unit of the other pauses of the simulation.
+   *
+   * @default 0.2
+   */
+  readonly podReadySeconds?: number;
   /**
    * Calls the configured admission webhooks.
    *
@@ -98,6 +106,7 @@ export interface ListenOptions {
 }
 
 const maxPort = 65_535;
+const defaultPodReadySeconds = 0.2;
 
 /** Brands what `snapshot` returns, whose content is not public. */
 declare const snapshotBrand: unique symbol;
@@ -123,6 +132,7 @@ export class EmbeddedApiServer {
   #listening: Promise<void> | undefined;
   #listener: HttpListener | undefined;
   #ca: string | undefined;
+  #simulated: SimulatedControllers | undefined;
   /** The certificate of its data directory. */
   readonly #certificate: Certificate | undefined;
   /** Bearer token of the administrator. */
@@ -142,7 +152,18 @@ export class EmbeddedApiServer {
    *   `cluster-data-unwritable`, `option-invalid`, `port-unavailable`.
    */
   static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
-    const { now, controllers, data, fsync, prunedContainers, snapshot, webhooks, port = 0, tls } = options;
+    const {
+      now,
+      controllers,
+      podReadySeconds = defaultPodReadySeconds,
+      data,
+      fsync,
+      prunedContainers,
+      snapshot,
+      webhooks,
+      port = 0,
+      tls,
+    } = options;
     checkOptionsBy(optionRules, options, 'docs/embedded.md');
     if (snapshot !== undefined && data !== undefined)
       throw invalidArgument('The option `data`', data, 'no `data` together with `snapshot`');
@@ -152,7 +173,7 @@ export class EmbeddedApiServer {
       const identity = data === undefined ? undefined : identityOf(data, newToken, new Date());
       const api = await ApiServer.create({
         ...(now === undefined ? {} : { clock: () => now().getTime() }),
-        ...(controllers === undefined ? {} : { controllers }),
+        ...(controllers === undefined ? {} : { controllers: controllers !== false, simulated: controllers === 'simulated' }),
         ...(prunedContainers === undefined ? {} : { prunedContainers }),
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored === undefined ? {} : { store: stored.store }),
@@ -163,6 +184,7 @@ export class EmbeddedApiServer {
       const token = options.token ?? identity?.token ?? newToken();
       const server = new EmbeddedApiServer(api, token, identity?.certificate, () => stored?.close());
       if (port !== false) await server.listen({ port, ...(tls === undefined ? {} : { tls }) });
+      if (controllers === 'simulated') server.#simulated = await api.simulate(podReadySeconds, () => server.ca ?? '');
       return server;
     } catch (error) {
       stored?.close();
@@ -187,6 +209,7 @@ export class EmbeddedApiServer {
     try {
       this.#listener = await listen(this.#api, { port, token: this.token, certificate });
       this.#ca = certificate?.cert;
+      this.#simulated?.restoreNamespaceObjects();
     } catch (error) {
       this.#listening = undefined;
       throw portUnavailable(port, error);
@@ -245,6 +268,7 @@ export class EmbeddedApiServer {
 
   /** Stops the server. When this returns, even if nobody awaits it, all changes are stored and the directory is free. */
   async stop(): Promise<void> {
+    this.#simulated?.stop();
     this.#closeData();
     await this.#listening?.catch(() => {});
     await this.#listener?.close();
@@ -272,7 +296,8 @@ const optionRules: OptionRules<EmbeddedApiServerOptions> = {
   port: { expected: `an integer from 0 to ${maxPort}, or false`, isValid: (value) => value === false || listenRules.port.isValid(value) },
   tls: boolean,
   prunedContainers: oneOf('null', 'keep-empty'),
-  controllers: boolean,
+  controllers: { expected: "true, false or 'simulated'", isValid: (value) => typeof value === 'boolean' || value === 'simulated' },
+  podReadySeconds: seconds,
   webhooks: boolean,
   token: nonEmptyText('a text that is not empty'),
 };

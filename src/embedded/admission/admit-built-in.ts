@@ -2,6 +2,7 @@ import type { JsonObject } from '../../util/json.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { refuseAllocatedNodePorts } from './allocated-node-ports.js';
+import { protectClaim } from './claim-protection.js';
 import { withDefaultClass } from './default-classes.js';
 import { admitNode } from './node-admission.js';
 import { admitPod } from './pod-admission.js';
@@ -13,7 +14,10 @@ const plugins: ReadonlyMap<string, BuiltInPlugin> = new Map([
   ['/nodes', admitNode],
   ['/pods', admitPod],
   ['/services', refuseAllocatedNodePorts],
-  ['/persistentvolumeclaims', withDefaultClass],
+  [
+    '/persistentvolumeclaims',
+    (backend, target, claim, admission) => protectClaim(backend, target, withDefaultClass(backend, target, claim, admission), admission),
+  ],
   ['networking.k8s.io/ingresses', withDefaultClass],
 ]);
 

@@ -16,6 +16,8 @@ export interface Backend {
   readonly prunedContainers: PrunedContainers;
   /** True if admission calls webhooks. */
   readonly webhooks: boolean;
+  /** True if simulated controllers run, on which admission then relies. @default false */
+  readonly simulated?: boolean;
   /** Created at the first call. */
   readonly signingKey: () => SigningKey;
   /** True for a large request on another thread: the effects of its writes happen where the objects are. */

@@ -1,0 +1,44 @@
+import { metadataOf, nameOf } from '../../../kubernetes/object.js';
+import { type JsonObject, jsonEqual } from '../../../util/json.js';
+import { memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { type ControllerContext, controllerReference } from './controller-context.js';
+import { hashOf } from './pod-template.js';
+
+/** Label of a ControllerRevision of a DaemonSet, and of the pods of a revision. */
+export const revisionLabel = 'controller-revision-hash';
+
+/** Returns the revision with the template of a StatefulSet or DaemonSet; it is created if there is none. */
+export async function ensureRevision(context: ControllerContext, workload: JsonObject): Promise<JsonObject> {
+  const all = context.controlled('ControllerRevision', workload);
+  const newest = Math.max(0, ...all.map(numberOf));
+  const template = structOf(structOf(workload.spec).template);
+  const data: JsonObject = { spec: { template: { ...template, $patch: 'replace' } } };
+  const found = all.find((revision) => jsonEqual(revision.data, data));
+  if (found !== undefined) {
+    return numberOf(found) === newest ? found : context.update('ControllerRevision', { ...found, revision: newest + 1 });
+  }
+  const hash = hashOf(data);
+  const hashLabel = workload.kind === 'DaemonSet' ? revisionLabel : 'controller.kubernetes.io/hash';
+  return context.create('ControllerRevision', {
+    metadata: {
+      name: `${nameOf(workload)}-${hash}`,
+      namespace: metadataOf(workload).namespace,
+      labels: { ...structOf(memberAt(template, 'metadata.labels')), [hashLabel]: hash },
+      ownerReferences: [controllerReference(workload)],
+    },
+    data,
+    revision: newest + 1,
+  });
+}
+
+const numberOf = ({ revision }: JsonObject): number => (typeof revision === 'number' ? revision : 0);
+
+/** Deletes the oldest revisions that no pod has and that the history does not keep. */
+export async function cleanUpRevisions(context: ControllerContext, workload: JsonObject, used: ReadonlySet<string>): Promise<void> {
+  const limit = memberAt(workload, 'spec.revisionHistoryLimit');
+  const unused = context.controlled('ControllerRevision', workload).filter((revision) => !used.has(nameOf(revision)));
+  const surplus = unused
+    .toSorted((left, right) => numberOf(left) - numberOf(right))
+    .slice(0, Math.max(0, unused.length - Number(limit ?? 10)));
+  for (const revision of surplus) await context.delete('ControllerRevision', revision);
+}

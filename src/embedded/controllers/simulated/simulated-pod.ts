@@ -1,0 +1,178 @@
+import { isTerminating, metadataOf, nameOf } from '../../../kubernetes/object.js';
+import type { Json, JsonObject } from '../../../util/json.js';
+import { listOf, structOf } from '../../built-in/convert/json-access.js';
+import { type Clock, timestamp } from '../../storage/clock.js';
+import { unlessGone } from './controller-context.js';
+import type { EventRecorder } from './event-recorder.js';
+import { pathOf, request, resources, type SimulatedClient } from './simulated-client.js';
+import { kubelet, nodeName } from './simulated-node.js';
+
+/** A container of a pod, and the list of the spec that it is in. */
+export interface PodContainer {
+  readonly name: string;
+  readonly image: string;
+  readonly list: 'containers' | 'initContainers';
+}
+
+/** The state of a container: what differs from one that has not started. */
+export interface ContainerState {
+  readonly state: JsonObject;
+  readonly lastState?: JsonObject;
+  readonly ready?: boolean;
+  readonly started?: boolean;
+  readonly restartCount?: number;
+}
+
+export const creating: ContainerState = { state: { waiting: { reason: 'ContainerCreating' } } };
+export const initializing: ContainerState = { state: { waiting: { reason: 'PodInitializing' } } };
+
+/** The end of the life of a pod, by its deletion or that of the server. */
+export class PodEnded extends Error {}
+
+/** A pod on the node, with the writes of a kubelet. Source: Kubernetes documentation "Pod Lifecycle". */
+export class SimulatedPod {
+  readonly object: JsonObject;
+  readonly #client: SimulatedClient;
+  readonly #clock: Clock;
+  readonly #events: EventRecorder;
+  readonly #states = new Map<string, ContainerState>();
+  readonly #transitions = new Map<string, { readonly status: string; readonly time: string }>();
+  readonly #started: string;
+  #wake: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(object: JsonObject, client: SimulatedClient, clock: Clock, events: EventRecorder) {
+    this.object = object;
+    this.#client = client;
+    this.#clock = clock;
+    this.#events = events;
+    this.#started = timestamp(clock);
+    for (const { type, status, lastTransitionTime } of listOf(structOf(object.status).conditions)) {
+      this.#transitions.set(String(type), { status: String(status), time: String(lastTransitionTime) });
+    }
+  }
+
+  get containers(): readonly PodContainer[] {
+    const spec = structOf(this.object.spec);
+    return (['initContainers', 'containers'] as const).flatMap((list) =>
+      listOf(spec[list]).map(({ name, image }) => ({ name: String(name), image: String(image), list })),
+    );
+  }
+
+  get time(): string {
+    return timestamp(this.#clock);
+  }
+
+  set(container: PodContainer, state: ContainerState): void {
+    this.#states.set(container.name, state);
+  }
+
+  /** Writes the phase, the states of all containers and the conditions that follow from them. */
+  async write(phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'): Promise<void> {
+    if (this.#ended) throw new PodEnded();
+    const hasInit = this.containers.some(({ list }) => list === 'initContainers');
+    const status = {
+      phase,
+      conditions: this.#conditions(phase),
+      hostIP: '127.0.0.1',
+      podIP: '127.0.0.1',
+      startTime: this.#started,
+      containerStatuses: this.#statuses('containers'),
+      ...(hasInit ? { initContainerStatuses: this.#statuses('initContainers') } : {}),
+    };
+    const path = `${this.#path}/status`;
+    const body = { metadata: { uid: metadataOf(this.object).uid }, status };
+    await request(this.#client, { method: 'PATCH', path, manager: kubelet, contentType: 'application/merge-patch+json', body }).catch(
+      unlessGone,
+    );
+  }
+
+  #statuses(list: PodContainer['list']): readonly Json[] {
+    return this.containers
+      .filter((container) => container.list === list)
+      .map(({ name, image }) => {
+        const { state, lastState = {}, ready = false, started = false, restartCount = 0 } = this.#states.get(name) ?? creating;
+        return { ...{ name, image, imageID: '', state, lastState, ready, started }, restartCount };
+      });
+  }
+
+  #conditions(phase: string): readonly Json[] {
+    const isOver = phase === 'Succeeded';
+    const unready = this.#names('containers', ({ ready }) => ready !== true);
+    const incomplete = this.#names('initContainers', ({ state }) => structOf(state.terminated).exitCode !== 0);
+    const isReady = unready.length === 0 && incomplete.length === 0;
+    const completed = { reason: 'PodCompleted' };
+    const why = isReady ? {} : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
+    const readiness = isOver ? completed : phase === 'Failed' ? { reason: 'PodFailed' } : why;
+    const initialized = incomplete.length === 0;
+    const notInitialized = {
+      ...{ reason: 'ContainersNotInitialized', message: `containers with incomplete status: [${incomplete.join(' ')}]` },
+    };
+    return [
+      this.#condition('PodReadyToStartContainers', !isOver && phase !== 'Failed'),
+      this.#condition('Initialized', initialized, isOver ? completed : initialized ? {} : notInitialized),
+      this.#condition('Ready', isReady && phase === 'Running', readiness),
+      this.#condition('ContainersReady', isReady && phase === 'Running', readiness),
+      this.#condition('PodScheduled', true),
+    ];
+  }
+
+  #names(list: PodContainer['list'], fits: (state: ContainerState) => boolean): readonly string[] {
+    const inList = this.containers.filter((container) => container.list === list);
+    return inList.filter(({ name }) => fits(this.#states.get(name) ?? creating)).map(({ name }) => name);
+  }
+
+  #condition(type: string, isTrue: boolean, why: JsonObject = {}): JsonObject {
+    const status = isTrue ? 'True' : 'False';
+    const before = this.#transitions.get(type);
+    const time = before?.status === status ? before.time : this.time;
+    this.#transitions.set(type, { status, time });
+    return { type, status, observedGeneration: metadataOf(this.object).generation, lastProbeTime: null, lastTransitionTime: time, ...why };
+  }
+
+  /** Records an event of the kubelet about the pod, or about one of its containers. */
+  async event(type: 'Normal' | 'Warning', reason: string, message: string, container?: PodContainer): Promise<void> {
+    if (this.#ended) throw new PodEnded();
+    const fieldPath = container && `spec.${container.list}{${container.name}}`;
+    await this.#events.record(this.object, { type, reason, message, fieldPath, component: kubelet, manager: kubelet, host: nodeName });
+  }
+
+  /** @throws PodEnded where the pod is deleted, or the server stops. */
+  async pause(milliseconds: number): Promise<void> {
+    if (this.#ended) throw new PodEnded();
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      this.#timer = setTimeout(resolve, milliseconds);
+      // A process that only waits for a simulated pod may end.
+      this.#timer.unref();
+    });
+    if (this.#ended) throw new PodEnded();
+  }
+
+  /** Ends the life of the pod. */
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#wake?.();
+  }
+
+  /** Writes that the containers of a deleted pod have ended, and removes it. */
+  async remove(): Promise<void> {
+    const phase = String(structOf(this.object.status).phase);
+    if (isTerminating(this.object) && phase !== 'Succeeded' && phase !== 'Failed') {
+      const terminated = { exitCode: 0, reason: 'Completed', startedAt: this.#started, finishedAt: this.time };
+      for (const container of this.containers) this.set(container, { state: { terminated } });
+      this.#ended = false;
+      await this.write(structOf(this.object.spec).restartPolicy === 'Always' ? 'Running' : 'Failed');
+      this.#ended = true;
+    }
+    const { uid } = metadataOf(this.object);
+    const body: JsonObject = { gracePeriodSeconds: 0, preconditions: { uid } };
+    await request(this.#client, { method: 'DELETE', path: this.#path, manager: kubelet, body }).catch(unlessGone);
+  }
+
+  get #path(): string {
+    return pathOf(resources.Pod, metadataOf(this.object).namespace ?? '', nameOf(this.object));
+  }
+}
