@@ -61,6 +61,8 @@ export interface ClusterSettings {
 /** An open cluster, and the context of the kubeconfig that names it. */
 export interface OpenCluster extends ClusterClient {
   readonly kubeContext: string;
+  /** True for an embedded API server without simulated controllers: nothing makes workloads ready there. */
+  readonly hasNoWorkloads?: boolean;
   /** The name of the user in the kubeconfig. */
   readonly kubeconfigUser?: string;
 }
@@ -98,6 +100,7 @@ async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
   if (embedded === undefined) return cluster;
   return {
     ...cluster,
+    hasNoWorkloads: !embedded.simulated,
     close() {
       cluster.close();
       embedded.close();
@@ -115,7 +118,7 @@ export function embeddedDirectory(project: string): string {
 }
 
 /** Connects to the server that already runs on the project's data, or starts one that stops when this command closes it. */
-async function openEmbedded(project: string): Promise<{ readonly connection: Connection; close(): void }> {
+async function openEmbedded(project: string): Promise<{ readonly connection: Connection; readonly simulated: boolean; close(): void }> {
   const { EmbeddedApiServer, runningServer } = await import('../embedded/index.js');
   const data = embeddedDirectory(project);
   const running = runningServer(data);
@@ -124,6 +127,7 @@ async function openEmbedded(project: string): Promise<{ readonly connection: Con
   const headers = async () => ({ Authorization: `Bearer ${token}` });
   return {
     connection: { server: url, tls: ca === undefined ? {} : { ca }, headers, namespace: 'default', context: 'embedded' },
+    simulated: running?.simulated === true,
     close: () => void started?.stop(),
   };
 }

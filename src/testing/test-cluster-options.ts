@@ -1,5 +1,5 @@
 import type { PrunedContainers } from '../merge/index.js';
-import { boolean, checkOptionsBy, nonEmptyText, type OptionRule, type OptionRules, oneOf } from '../util/check-options.js';
+import { boolean, checkOptionsBy, nonEmptyText, type OptionRule, type OptionRules, oneOf, seconds } from '../util/check-options.js';
 import { isJsonObject } from '../util/json.js';
 import type { ObjectSource } from './input-objects.js';
 
@@ -45,11 +45,18 @@ export interface TestClusterOptions {
    */
   readonly prunedContainers?: PrunedContainers;
   /**
-   * Runs the namespace controller and the garbage collector; `false` behaves like a kube-apiserver alone.
+   * Runs the namespace controller and the garbage collector; `false` behaves like a kube-apiserver alone; `'simulated'` also runs workloads:
+   * controllers make their Pods, which become ready or fail as told, and `deploy` waits for them. The server then has timers.
    *
    * @default true
    */
-  readonly controllers?: boolean;
+  readonly controllers?: boolean | 'simulated';
+  /**
+   * Seconds until a container of a simulated Pod has started, and unit of the other pauses of the simulation.
+   *
+   * @default 0.2
+   */
+  readonly podReadySeconds?: number;
   /**
    * Calls the configured admission webhooks.
    *
@@ -75,7 +82,8 @@ const rules: OptionRules<TestClusterOptions> = {
     isValid: (value) => value instanceof Date || typeof value === 'string',
   },
   prunedContainers: oneOf('null', 'keep-empty'),
-  controllers: boolean,
+  controllers: { expected: "true, false or 'simulated'", isValid: (value) => typeof value === 'boolean' || value === 'simulated' },
+  podReadySeconds: seconds,
   webhooks: boolean,
 };
 

@@ -40,11 +40,14 @@ export interface TestPatchOptions {
   readonly subresource?: string;
 }
 
-type ServerOptions = Pick<TestClusterOptions, 'controllers' | 'webhooks' | 'prunedContainers'> & { readonly namespace: string };
+type ServerOptions = Pick<TestClusterOptions, 'controllers' | 'podReadySeconds' | 'webhooks' | 'prunedContainers'> & {
+  readonly namespace: string;
+};
 
 /**
  * Starts an API server for one test, in this process, without a socket. The first server of a process loads modules and parses the CRDs;
- * each later one with the same content takes less than a millisecond. A server needs no `stop`, unless `kubeconfig` opened its socket.
+ * each later one with the same content takes less than a millisecond. A server needs no `stop`, unless `kubeconfig` opened its socket or its
+ * controllers are simulated.
  *
  * @example
  * ```ts
@@ -98,7 +101,8 @@ export class TestCluster {
 
   /**
    * Deploys a program, without writing its assembly. As `deploy` of `fieldwise/deploy`, it reports failures and does not throw them: see
-   * `toSucceed`. By default it waits neither for readiness, since nothing makes objects ready, nor for objects of others.
+   * `toSucceed`. By default it waits neither for readiness, since nothing makes objects ready, nor for objects of others; with simulated
+   * controllers it waits as `deploy` does.
    *
    * @param program an App, one Stack of it, a directory that `synth` wrote, or the result of `readAssembly`.
    * @throws FieldwiseError the errors of synth, and those of `deploy` before anything is changed.
@@ -106,8 +110,8 @@ export class TestCluster {
   async deploy(program: Program, options: DeployOptions = {}): Promise<RunReport> {
     const { assembly, ...selected } = await synthesizeProgram(program);
     const { deploy } = await import('../entry/deploy.js');
-    const waits = options.wait === true ? {} : { wait: false, waitSeconds: 0 };
-    return deploy(assembly, this.connection, { ...waits, deletionTimeoutSeconds: 0, ...selected, ...options });
+    const waits = options.wait === true || this.#isSimulated ? {} : { wait: false, waitSeconds: 0 };
+    return deploy(assembly, this.connection, { ...waits, ...this.#deletionTimeout, ...selected, ...options });
   }
 
   /**
@@ -131,7 +135,7 @@ export class TestCluster {
   async destroy(program: Program, options: DestroyOptions = {}): Promise<RunReport> {
     const { assembly, ...selected } = await synthesizeProgram(program);
     const { destroy } = await import('../entry/deploy.js');
-    return destroy(assembly, this.connection, { yes: true, deletionTimeoutSeconds: 0, ...selected, ...options });
+    return destroy(assembly, this.connection, { yes: true, ...this.#deletionTimeout, ...selected, ...options });
   }
 
   /**
@@ -260,6 +264,15 @@ export class TestCluster {
   /** Stops the server at the end of an `await using` block. */
   [asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  get #isSimulated(): boolean {
+    return this.#options.controllers === 'simulated';
+  }
+
+  /** Only simulated controllers remove finalizers by themselves. */
+  get #deletionTimeout(): Pick<DeployOptions, 'deletionTimeoutSeconds'> {
+    return this.#isSimulated ? {} : { deletionTimeoutSeconds: 0 };
   }
 
   async #addressOf(kind: string, name: string, namespace: string | undefined): Promise<ObjectAddress> {

@@ -30,15 +30,21 @@ export async function findControllerManager(environment: Environment, mayBuild: 
 }
 
 /** Starts the controllers; they are ready when they have created what they create. */
-export function startControllerManager(binary: string, kubeconfig: string, directory: string): Daemon {
+export function startControllerManager(
+  binary: string,
+  kubeconfig: string,
+  directory: string,
+  more: { readonly controllers?: readonly string[]; readonly flags?: Readonly<Record<string, string>> } = {},
+): Daemon {
   const flags = {
     kubeconfig,
-    controllers: controllers.join(','),
+    controllers: [...controllers, ...(more.controllers ?? [])].join(','),
     'leader-elect': 'false',
     'secure-port': '0',
     'authentication-skip-lookup': 'true',
     'kube-api-qps': '200',
     'kube-api-burst': '400',
+    ...more.flags,
   };
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   return startDaemon(binary, args, join(directory, 'controller-manager.log'));

@@ -13,15 +13,15 @@ export interface Watched {
   stop(): void;
 }
 
-/** Watches one object over the API, as any controller does. */
-export async function watchObject(cluster: TestCluster, object: ObjectRef): Promise<Watched> {
+/** Watches one object over the API, as any controller does. `from`: a resourceVersion before it exists, so that its first state is seen, too. */
+export async function watchObject(cluster: TestCluster, object: ObjectRef, from?: string): Promise<Watched> {
   const path = await cluster.path(object);
   const slash = path.lastIndexOf('/');
-  const first = await cluster.get(object);
-  const events: ResponseBody[] = [{ type: 'ADDED', object: first }];
+  const first = from === undefined ? await cluster.get(object) : undefined;
+  const events: ResponseBody[] = first === undefined ? [] : [{ type: 'ADDED', object: first }];
   const query = new URLSearchParams({
     watch: '1',
-    resourceVersion: first.metadata.resourceVersion,
+    resourceVersion: first?.metadata.resourceVersion ?? from,
     fieldSelector: `metadata.name=${path.slice(slash + 1)}`,
   });
   const { connection }: ApiClient = cluster.client;

@@ -14,6 +14,8 @@ interface EmbeddedServerFlags {
   readonly port?: string;
   readonly fsync?: boolean;
   readonly foreground?: boolean;
+  readonly simulate?: boolean;
+  readonly podReady?: string;
 }
 
 const dataHelp = 'data directory of the server (default: the nearest .fieldwise/cluster at or above the working directory)';
@@ -31,6 +33,11 @@ export function registerCluster(program: Command, host: Host): void {
     .option('--data <dir>', dataHelp)
     .option('--port <number>', 'port to listen on, from 0 to 65535; 0 is any free port (default: 0)')
     .option('--no-fsync', 'write changes before the response, but do not wait for the disk; a power failure may lose them')
+    .option(
+      '--simulate',
+      'run workloads as a cluster does: controllers make their Pods, which become ready, or fail as the annotation fieldwise.dev/simulate of the pod template says',
+    )
+    .option('--pod-ready <seconds>', 'with --simulate: seconds until a container has started (default: 0.2)')
     .option('--foreground', 'run the server in this process until it is interrupted (default: in the background)')
     .action((flags: EmbeddedServerFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
   cluster
@@ -61,11 +68,17 @@ export function registerCluster(program: Command, host: Host): void {
 async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { announce, EmbeddedApiServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
-  const cluster = await EmbeddedApiServer.start({ data, port: portOf(flags), fsync: flags.fsync !== false });
+  const podReadySeconds = podReadyOf(flags);
+  const simulated = flags.simulate === true;
+  const cluster = await EmbeddedApiServer.start({
+    ...{ data, port: portOf(flags), fsync: flags.fsync !== false },
+    ...(simulated ? { controllers: 'simulated' } : {}),
+    ...(podReadySeconds === undefined ? {} : { podReadySeconds }),
+  });
   const { url, token, ca } = cluster;
   const kubeconfig = path.join(data, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const withdraw = announce(data, { pid: process.pid, url, token, ca });
+  const withdraw = announce(data, { pid: process.pid, url, token, ca, simulated });
   host.stdout(`${kubeconfig}\n`);
   try {
     await new Promise<void>((resolve) => {
@@ -82,8 +95,9 @@ async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { createDataDirectory, runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   const port = portOf(flags);
+  podReadyOf(flags);
   const found = runningServer(data);
-  if (found !== undefined) refuseOtherPort(found, port, flags);
+  if (found !== undefined) refuseOtherServer(found, port, flags);
   else {
     createDataDirectory(data);
     if (!(await startInBackground(host, flags, data))) return;
@@ -100,6 +114,8 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   const output = openSync(log, 'w', 0o600);
   const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
   if (flags.fsync === false) words.push('--no-fsync');
+  if (flags.simulate === true) words.push('--simulate');
+  if (flags.podReady !== undefined) words.push('--pod-ready', flags.podReady);
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...words], {
     cwd: host.cwd,
     env: host.env,
@@ -124,10 +140,12 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   return false;
 }
 
-function refuseOtherPort({ url }: RunningServer, port: number, flags: EmbeddedServerFlags): void {
-  if (port === 0 || Number(new URL(url).port) === port) return;
+function refuseOtherServer({ url, simulated = false }: RunningServer, port: number, flags: EmbeddedServerFlags): void {
+  const isOtherPort = port !== 0 && Number(new URL(url).port) !== port;
+  const isToSimulate = flags.simulate === true && !simulated;
+  if (!isOtherPort && !isToSimulate) return;
   throw new FieldwiseError('cluster-running', 'usage', `The embedded API server on this data runs already, on ${url}`, {
-    next: `To give it another port, run \`${commandFor('stop', flags)}\` first.`,
+    next: `To ${isOtherPort ? 'give it another port' : 'let it simulate workloads'}, run \`${commandFor('stop', flags)}\` first.`,
   });
 }
 
@@ -168,6 +186,20 @@ async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningS
 function directoryOf(host: Host, { data }: EmbeddedServerFlags): string {
   if (data === '') throw new FieldwiseError('flag-invalid', 'usage', '`--data` is empty', { next: 'Pass the path of a directory.' });
   return data === undefined ? embeddedDirectory(host.cwd) : path.resolve(host.cwd, data);
+}
+
+/** Returns the seconds until a simulated container has started. */
+function podReadyOf({ simulate, podReady }: EmbeddedServerFlags): number | undefined {
+  if (podReady === undefined) return undefined;
+  if (simulate !== true)
+    throw new FieldwiseError('flag-invalid', 'usage', '`--pod-ready` has no effect without `--simulate`', {
+      next: 'Pass `--simulate`, too.',
+    });
+  const seconds = podReady.trim() === '' ? Number.NaN : Number(podReady);
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`--pod-ready ${podReady}\` is not a number of seconds`, {
+    next: 'Pass a number of seconds, at least 0.',
+  });
 }
 
 function portOf({ port = '0' }: EmbeddedServerFlags): number {

@@ -98,8 +98,8 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency, objects: objectsIn(assembly.manifest) });
   try {
     const { reconcile, inventory } = config;
-    // No controller runs workloads on the embedded server, so they never become ready.
-    const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
+    // Unless the embedded server simulates them, workloads never become ready there.
+    const wait = flags.wait ?? (cluster.hasNoWorkloads ? false : undefined);
     const options = {
       stacks,
       reconcile,

@@ -92,7 +92,7 @@ async function showDrift(stacks: readonly string[], flags: DriftFlags, host: Hos
       confirm: confirmAtTerminal(host, flags.file),
       yes: flags.yes === true,
       signal: host.signal,
-      ...(flags.wait === false || config.cluster === 'embedded' ? { wait: false } : {}),
+      ...(flags.wait === false || cluster.hasNoWorkloads ? { wait: false } : {}),
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout }),
       ...(flags.contentionLimit === undefined ? {} : { contentionLimit: flags.contentionLimit }),
       ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),

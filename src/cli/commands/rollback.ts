@@ -86,7 +86,7 @@ async function rollback(
   const { planRollback } = await import('../../deploy/rollback/plan-rollback.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
   try {
-    const wait = flags.wait ?? (config.cluster === 'embedded' ? false : undefined);
+    const wait = flags.wait ?? (cluster.hasNoWorkloads ? false : undefined);
     const options = {
       stacks,
       inventoryNamespace: config.inventory.namespace,

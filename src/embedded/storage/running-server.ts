@@ -10,6 +10,8 @@ export interface RunningServer {
   readonly token: string;
   /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca?: string | undefined;
+  /** True if it simulates workloads. @default false */
+  readonly simulated?: boolean | undefined;
   /** `processStart` of the process. */
   readonly start?: string | undefined;
 }

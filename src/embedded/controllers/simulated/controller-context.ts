@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { selectorMatcher } from '../../registry/selectors.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import type { Store } from '../../storage/store.js';
-import { EventRecorder, type SimulatedEvent } from './event-recorder.js';
+import type { EventRecorder, SimulatedEvent } from './event-recorder.js';
 import { pathOf, RefusedRequest, request, resources, type SimulatedClient, type SimulatedResource } from './simulated-client.js';
 
 const manager = 'kube-controller-manager';
@@ -20,8 +20,9 @@ export class ControllerContext {
     readonly clock: Clock,
     /** Looks at the object again after some milliseconds. */
     readonly lookAgain: (object: JsonObject, milliseconds: number) => void,
+    events: EventRecorder,
   ) {
-    this.#events = new EventRecorder(client, clock);
+    this.#events = events;
   }
 
   get(kind: Kind, namespace: string, name: string): JsonObject | undefined {

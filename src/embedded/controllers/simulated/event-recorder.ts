@@ -62,7 +62,7 @@ export class EventRecorder {
       return;
     }
     this.#sequence += 1;
-    const name = `${nameOf(object)}.${(Math.trunc(this.#clock()) * 1_000_000 + this.#sequence).toString(16)}`;
+    const name = `${nameOf(object)}.${Math.trunc(this.#clock()).toString(16)}${this.#sequence.toString(16).padStart(5, '0')}`;
     this.#remember(key, { name, count: 1 });
     const { apiVersion = '', kind = '' } = object;
     const { resourceVersion = '' } = metadataOf(object);

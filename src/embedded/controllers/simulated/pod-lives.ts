@@ -87,7 +87,7 @@ const completes: PodLife = async (pod, step) => {
 const fails: PodLife = async (pod, step) => {
   await runs(pod, step);
   await pod.pause(step);
-  for (const container of pod.containers) pod.set(container, { state: terminated(pod, container === firstOf(pod) ? 1 : 0) });
+  for (const container of pod.containers) pod.set(container, { state: terminated(pod, container.name === firstOf(pod).name ? 1 : 0) });
   await pod.write('Failed');
 };
 

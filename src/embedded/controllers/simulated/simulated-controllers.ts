@@ -6,6 +6,7 @@ import { claimsOf, syncClaim } from './claim-protection.js';
 import { ControllerContext, controllerOf } from './controller-context.js';
 import { syncDaemonSet } from './daemon-set.js';
 import { syncDeployment } from './deployment.js';
+import { EventRecorder } from './event-recorder.js';
 import { syncJob } from './job.js';
 import { caConfigMap, syncNamespaceObjects } from './namespace-objects.js';
 import { syncReplicaSet } from './replica-set.js';
@@ -48,11 +49,13 @@ export class SimulatedControllers {
     this.#options = options;
     this.#store = store;
     this.#queue = new WorkQueue((key) => this.#sync(key));
-    this.#context = new ControllerContext(client, store, clock, (object, milliseconds) => {
+    const events = new EventRecorder(client, clock);
+    const lookAgain = (object: JsonObject, milliseconds: number) => {
       const stored = Object.values(resources).find(({ kind }) => kind === object.kind);
       if (stored !== undefined) this.#queue.addAfter(keyOf(stored.store, object), milliseconds);
-    });
-    this.#kubelet = new SimulatedKubelet(client, clock, podReadySeconds * 1000);
+    };
+    this.#context = new ControllerContext(client, store, clock, lookAgain, events);
+    this.#kubelet = new SimulatedKubelet(client, clock, podReadySeconds * 1000, events);
     this.#unsubscribe = store.subscribe((event) => this.#follow(event));
   }
 

@@ -20,11 +20,11 @@ export class SimulatedKubelet {
   readonly #removed = new Set<string>();
 
   /** @param step milliseconds until a container has started. */
-  constructor(client: SimulatedClient, clock: Clock, step: number) {
+  constructor(client: SimulatedClient, clock: Clock, step: number, events = new EventRecorder(client, clock)) {
     this.#client = client;
     this.#clock = clock;
     this.#step = step;
-    this.#events = new EventRecorder(client, clock);
+    this.#events = events;
   }
 
   /** Continues with a pod as it is now. */
