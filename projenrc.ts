@@ -207,6 +207,7 @@ const scripts: Record<string, string> = {
   'conflict-messages': 'tsx test/conflict-messages/record.ts',
   kubectl: `npm run --silent build && tsx test/kubectl/main.ts`,
   'broken-workloads': `npm run --silent build && tsx test/broken-workloads/main.ts`,
+  simulated: 'tsx test/simulated/main.ts',
   kills: `npm run --silent build && tsx test/kills/main.ts`,
   charts: `npm run --silent build && tsx test/charts/main.ts`,
   'charts:documents': `npm run --silent build && tsx test/charts/documents.ts`,

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { selectorMatcher } from '../../registry/selectors.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import type { Store } from '../../storage/store.js';
+import { Dependents } from '../dependents.js';
 import type { EventRecorder, SimulatedEvent } from './event-recorder.js';
 import { pathOf, RefusedRequest, request, resources, type SimulatedClient, type SimulatedResource } from './simulated-client.js';
 
@@ -13,6 +14,7 @@ type Kind = keyof typeof resources;
 /** The reads and writes of simulated controllers: they read the store, and write through the server as a kube-controller-manager does. */
 export class ControllerContext {
   readonly #events: EventRecorder;
+  readonly #dependents: Dependents;
 
   constructor(
     readonly client: SimulatedClient,
@@ -23,6 +25,7 @@ export class ControllerContext {
     events: EventRecorder,
   ) {
     this.#events = events;
+    this.#dependents = new Dependents(store);
   }
 
   get(kind: Kind, namespace: string, name: string): JsonObject | undefined {
@@ -32,7 +35,9 @@ export class ControllerContext {
   /** Returns the objects of a kind that an object controls, in the order of their names. */
   controlled(kind: Kind, owner: JsonObject): readonly JsonObject[] {
     const uid = uidOf(owner);
-    return this.store.list(resources[kind].store, metadataOf(owner).namespace ?? '').filter((object) => controllerOf(object)?.uid === uid);
+    const { store } = resources[kind];
+    const found = this.#dependents.of(uid).filter(({ key, object }) => key.resource === store && controllerOf(object)?.uid === uid);
+    return found.map(({ object }) => object).toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
   }
 
   /** Returns the pods that a workload controls and selects. */

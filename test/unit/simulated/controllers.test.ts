@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { EmbeddedApiServer, type EmbeddedApiServerOptions } from '../../../src/embedded/index.js';
+import { poll } from '../../harness/poll.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape
+type AnyObject = any;
+
+const started: EmbeddedApiServer[] = [];
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop();
+});
+
+class Client {
+  constructor(readonly server: EmbeddedApiServer) {}
+
+  async send(method: string, path: string, body?: object): Promise<AnyObject> {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+    return (await this.server.handle({ method, path, headers, ...(body === undefined ? {} : { body }) })).body;
+  }
+
+  get = (path: string) => this.send('GET', path);
+
+  async until(what: string, path: string, fits: (answer: AnyObject) => boolean): Promise<AnyObject> {
+    return poll(what, async () => {
+      const answer = await this.get(path);
+      return fits(answer) ? answer : undefined;
+    });
+  }
+}
+
+async function start(options: EmbeddedApiServerOptions = {}): Promise<Client> {
+  const server = await EmbeddedApiServer.start({ port: false, controllers: 'simulated', podReadySeconds: 0.02, ...options });
+  started.push(server);
+  return new Client(server);
+}
+
+const apps = '/apis/apps/v1/namespaces/default';
+const core = '/api/v1/namespaces/default';
+const template = (annotations: object = {}) => ({
+  metadata: { labels: { app: 'web' }, annotations },
+  spec: { containers: [{ name: 'web', image: 'web:1' }] },
+});
+const deployment = (replicas: number, annotations: object = {}) => ({
+  metadata: { name: 'web' },
+  spec: { replicas, selector: { matchLabels: { app: 'web' } }, template: template(annotations) },
+});
+const names = ({ items }: AnyObject) => items.map(({ metadata }: AnyObject) => metadata.name);
+
+const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
+test('by default no workload runs, and a claim has no finalizer', async () => {
+  const client = await start({ controllers: true });
+  const claim = await client.send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'data' }, spec: claimSpec });
+  expect(claim.metadata.finalizers).toBeUndefined();
+  await client.send('POST', `${apps}/deployments`, deployment(1));
+  expect(names(await client.get(`${apps}/replicasets`))).toEqual([]);
+  expect(names(await client.get('/api/v1/nodes'))).toEqual([]);
+  expect(names(await client.get(`${core}/serviceaccounts`))).toEqual([]);
+});
+
+test('each namespace has a default ServiceAccount and the certificate of the server, which are restored', async () => {
+  const client = await start({ port: 0 });
+  await client.send('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } });
+  const path = '/api/v1/namespaces/shop';
+  const map = await client.until('the certificate', `${path}/configmaps/kube-root-ca.crt`, ({ data }) => data !== undefined);
+  expect(map.data).toEqual({ 'ca.crt': client.server.ca });
+  expect(map.metadata.managedFields).toMatchObject([{ manager: 'kube-controller-manager', operation: 'Update' }]);
+  await client.until('the ServiceAccount', `${path}/serviceaccounts`, (list) => names(list).includes('default'));
+  await client.send('PATCH', `${path}/configmaps/kube-root-ca.crt`, { data: { 'ca.crt': 'other' } });
+  await client.send('DELETE', `${path}/serviceaccounts/default`);
+  await client.until('the certificate again', `${path}/configmaps/kube-root-ca.crt`, ({ data }) => data['ca.crt'] === client.server.ca);
+  await client.until('the ServiceAccount again', `${path}/serviceaccounts`, (list) => names(list).includes('default'));
+  await client.send('DELETE', path);
+  await client.until('the end of the namespace', path, ({ code }) => code === 404);
+});
+
+test('a claim is deleted when the last pod that uses it has ended', async () => {
+  const client = await start();
+  const claim = await client.send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'data' }, spec: claimSpec });
+  expect(claim.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const pod = { metadata: { name: 'user' }, spec: { ...template().spec, volumes } };
+  await client.send('POST', `${core}/pods`, pod);
+  await client.until('the pod runs', `${core}/pods/user`, ({ status }) => status.phase === 'Running');
+  await client.send('DELETE', `${core}/persistentvolumeclaims/data`);
+  expect((await client.get(`${core}/persistentvolumeclaims/data`)).metadata.deletionTimestamp).toBeDefined();
+  await client.send('DELETE', `${core}/pods/user`);
+  await client.until('the end of the claim', `${core}/persistentvolumeclaims/data`, ({ code }) => code === 404);
+});
+
+test('a deleted pod is replaced, and a deleted Deployment takes its pods along', async () => {
+  const client = await start();
+  await client.send('POST', `${apps}/deployments`, deployment(2));
+  const isReady = ({ status }: AnyObject) => status.readyReplicas === 2;
+  await client.until('it is ready', `${apps}/deployments/web`, isReady);
+  const before = names(await client.get(`${core}/pods`));
+  await client.send('DELETE', `${core}/pods/${before[0]}`);
+  const after = await client.until('two pods run', `${core}/pods`, (list) => {
+    return list.items.length === 2 && !names(list).includes(before[0]) && list.items.every(({ status }: AnyObject) => status.phase === 'Running');
+  });
+  expect(names(after)).toContain(before[1]);
+  await client.send('DELETE', `${apps}/deployments/web`);
+  await client.until('no pod is left', `${core}/pods`, ({ items }) => items.length === 0);
+});
+
+test('refused pods are a condition until the refusal is over', async () => {
+  const client = await start();
+  const refused = deployment(1);
+  Object.assign(refused.spec.template.spec, { priorityClassName: 'urgent' });
+  await client.send('POST', `${apps}/deployments`, refused);
+  const failure = ({ status }: AnyObject) => status.conditions?.find(({ type }: AnyObject) => type === 'ReplicaFailure');
+  const deployed = await client.until('the refusal', `${apps}/deployments/web`, (answer) => failure(answer) !== undefined);
+  expect(failure(deployed)).toMatchObject({ status: 'True', reason: 'FailedCreate', message: expect.stringContaining('no PriorityClass with name urgent was found') });
+  await client.send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'urgent' }, value: 1 });
+  await client.until('it is ready', `${apps}/deployments/web`, (answer) => answer.status.readyReplicas === 1 && failure(answer) === undefined);
+});
+
+test('a server that is started on the data of another one goes on', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'fieldwise-simulated-'));
+  try {
+    const first = await start({ data, podReadySeconds: 3_600 });
+    await first.send('POST', `${apps}/deployments`, deployment(1));
+    await first.until('the pod is pending', `${core}/pods`, ({ items }) => items[0]?.spec.nodeName === 'simulated-node');
+    await started.pop()?.stop();
+    const second = await start({ data });
+    await second.until('it is ready', `${apps}/deployments/web`, ({ status }) => status.readyReplicas === 1);
+    expect((await second.get(`${core}/pods`)).items).toHaveLength(1);
+  } finally {
+    for (const server of started.splice(0)) await server.stop();
+    rmSync(data, { recursive: true });
+  }
+});
+
+test('a wrong option is refused', async () => {
+  for (const wrong of [{ controllers: 'real' }, { podReadySeconds: -1 }, { podReadySeconds: '1' }]) {
+    await expect(EmbeddedApiServer.start(wrong as never)).rejects.toMatchObject({ code: 'option-invalid' });
+  }
+});
