@@ -2,10 +2,10 @@ import type { JsonObject } from '../../util/json.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { refuseAllocatedNodePorts } from './allocated-node-ports.js';
-import { protectClaim } from './claim-protection.js';
 import { withDefaultClass } from './default-classes.js';
 import { admitNode } from './node-admission.js';
 import { admitPod } from './pod-admission.js';
+import { protectStorage } from './storage-protection.js';
 import type { AdmissionAttributes } from './webhook.js';
 
 type BuiltInPlugin = (backend: Backend, target: ObjectTarget, object: JsonObject, admission: AdmissionAttributes) => JsonObject;
@@ -13,10 +13,11 @@ type BuiltInPlugin = (backend: Backend, target: ObjectTarget, object: JsonObject
 const plugins: ReadonlyMap<string, BuiltInPlugin> = new Map([
   ['/nodes', admitNode],
   ['/pods', admitPod],
+  ['/persistentvolumes', protectStorage],
   ['/services', refuseAllocatedNodePorts],
   [
     '/persistentvolumeclaims',
-    (backend, target, claim, admission) => protectClaim(backend, target, withDefaultClass(backend, target, claim, admission), admission),
+    (backend, target, claim, admission) => protectStorage(backend, target, withDefaultClass(backend, target, claim, admission), admission),
   ],
   ['networking.k8s.io/ingresses', withDefaultClass],
 ]);

@@ -91,6 +91,17 @@ test('a claim is deleted when the last pod that uses it has ended', async () => 
   await client.until('the end of the claim', `${core}/persistentvolumeclaims/data`, ({ code }) => code === 404);
 });
 
+test('a volume is deleted unless a claim is bound to it', async () => {
+  const client = await start();
+  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } };
+  for (const name of ['free', 'bound']) await client.send('POST', '/api/v1/persistentvolumes', { metadata: { name }, spec });
+  expect((await client.get('/api/v1/persistentvolumes/bound')).metadata.finalizers).toEqual(['kubernetes.io/pv-protection']);
+  await client.send('PATCH', '/api/v1/persistentvolumes/bound/status', { status: { phase: 'Bound' } });
+  for (const name of ['bound', 'free']) await client.send('DELETE', `/api/v1/persistentvolumes/${name}`);
+  await client.until('the end of the volume', '/api/v1/persistentvolumes/free', ({ code }) => code === 404);
+  expect((await client.get('/api/v1/persistentvolumes/bound')).metadata.deletionTimestamp).toBeDefined();
+});
+
 test('a deleted pod is replaced, and a deleted Deployment takes its pods along', async () => {
   const client = await start();
   await client.send('POST', `${apps}/deployments`, deployment(2));
@@ -99,7 +110,9 @@ test('a deleted pod is replaced, and a deleted Deployment takes its pods along',
   const before = names(await client.get(`${core}/pods`));
   await client.send('DELETE', `${core}/pods/${before[0]}`);
   const after = await client.until('two pods run', `${core}/pods`, (list) => {
-    return list.items.length === 2 && !names(list).includes(before[0]) && list.items.every(({ status }: AnyObject) => status.phase === 'Running');
+    return (
+      list.items.length === 2 && !names(list).includes(before[0]) && list.items.every(({ status }: AnyObject) => status.phase === 'Running')
+    );
   });
   expect(names(after)).toContain(before[1]);
   await client.send('DELETE', `${apps}/deployments/web`);
@@ -113,9 +126,17 @@ test('refused pods are a condition until the refusal is over', async () => {
   await client.send('POST', `${apps}/deployments`, refused);
   const failure = ({ status }: AnyObject) => status.conditions?.find(({ type }: AnyObject) => type === 'ReplicaFailure');
   const deployed = await client.until('the refusal', `${apps}/deployments/web`, (answer) => failure(answer) !== undefined);
-  expect(failure(deployed)).toMatchObject({ status: 'True', reason: 'FailedCreate', message: expect.stringContaining('no PriorityClass with name urgent was found') });
+  expect(failure(deployed)).toMatchObject({
+    status: 'True',
+    reason: 'FailedCreate',
+    message: expect.stringContaining('no PriorityClass with name urgent was found'),
+  });
   await client.send('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'urgent' }, value: 1 });
-  await client.until('it is ready', `${apps}/deployments/web`, (answer) => answer.status.readyReplicas === 1 && failure(answer) === undefined);
+  await client.until(
+    'it is ready',
+    `${apps}/deployments/web`,
+    (answer) => answer.status.readyReplicas === 1 && failure(answer) === undefined,
+  );
 });
 
 test('a server that is started on the data of another one goes on', async () => {

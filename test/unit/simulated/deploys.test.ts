@@ -40,7 +40,11 @@ describe('a deploy waits for simulated workloads', () => {
   });
 
   test.each([
-    ['crash-loop', { seconds: 60 }, /container web ends with exit code 1, \d+ restarts|container web of Pod job-\S+ has ended with exit code 1/],
+    [
+      'crash-loop',
+      { seconds: 60 },
+      /container web ends with exit code 1, \d+ restarts|container web of Pod job-\S+ has ended with exit code 1/,
+    ],
     ['image-pull', { seconds: 60 }, /container web cannot pull its image web:1: .*not found/],
     ['unschedulable', { seconds: 60, unschedulableSeconds: 1 }, /no node accepts Pod \S+: 0\/1 nodes are available/],
     // A readiness probe must fail for minutes until the cause is certain.

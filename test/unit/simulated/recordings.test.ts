@@ -5,7 +5,9 @@ import { recordEmbedded } from '../../simulated/record-embedded.js';
 import type { Recording } from '../../simulated/recording.js';
 import { scenarios } from '../../simulated/scenarios.js';
 
-const recorded = JSON.parse(readFileSync(new URL('../../simulated/recorded.json', import.meta.url), 'utf8')) as Readonly<Record<string, Recording>>;
+const recorded = JSON.parse(readFileSync(new URL('../../simulated/recorded.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Recording>
+>;
 
 test('simulated controllers write what real ones were recorded to write', { timeout: 180_000 }, async () => {
   expect(Object.keys(recorded)).toEqual(scenarios.map(({ name }) => name).sort());

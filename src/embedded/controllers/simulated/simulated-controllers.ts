@@ -2,7 +2,6 @@ import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { Clock } from '../../storage/clock.js';
 import type { Store, StoreEvent } from '../../storage/store.js';
-import { claimsOf, syncClaim } from './claim-protection.js';
 import { ControllerContext, controllerOf } from './controller-context.js';
 import { syncDaemonSet } from './daemon-set.js';
 import { syncDeployment } from './deployment.js';
@@ -14,6 +13,7 @@ import { resources, type SimulatedClient } from './simulated-client.js';
 import { SimulatedKubelet } from './simulated-kubelet.js';
 import { ensureNode } from './simulated-node.js';
 import { syncStatefulSet } from './stateful-set.js';
+import { claimsOf, syncClaim, syncVolume } from './storage-protection.js';
 import { WorkQueue } from './work-queue.js';
 
 /** The surroundings of simulated controllers. */
@@ -30,7 +30,7 @@ export interface SimulationOptions {
 /** Resources whose objects a controller looks at, by their name in the store. */
 const watched: ReadonlySet<string> = new Set([
   '/namespaces',
-  ...(['Pod', 'PersistentVolumeClaim', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const).map(
+  ...(['Pod', 'PersistentVolume', 'PersistentVolumeClaim', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const).map(
     (kind) => resources[kind].store,
   ),
 ]);
@@ -113,6 +113,8 @@ export class SimulatedControllers {
         return this.#kubelet.sync(object);
       case '/persistentvolumeclaims':
         return syncClaim(context, object);
+      case '/persistentvolumes':
+        return syncVolume(context, object);
       case 'apps/deployments':
         return syncDeployment(context, object);
       case 'apps/replicasets':

@@ -1,6 +1,6 @@
 import { finalizersOf, isTerminating, metadataOf, nameOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { claimProtection } from '../../admission/claim-protection.js';
+import { claimProtection, volumeProtection } from '../../admission/storage-protection.js';
 import { listOf, memberAt, structOf } from '../../built-in/convert/json-access.js';
 import type { ControllerContext } from './controller-context.js';
 import { phaseOf } from './pod-state.js';
@@ -11,12 +11,27 @@ import { resources } from './simulated-client.js';
  * Volumes", "Storage Object in Use Protection".
  */
 export async function syncClaim(context: ControllerContext, claim: JsonObject): Promise<void> {
-  const finalizers = finalizersOf(claim);
-  if (!isTerminating(claim) || !finalizers.includes(claimProtection)) return;
   const pods = context.store.list(resources.Pod.store, metadataOf(claim).namespace ?? '');
-  if (pods.some((pod) => uses(pod, nameOf(claim)))) return;
-  const others = finalizers.filter((finalizer) => finalizer !== claimProtection);
-  await context.patchMetadata('PersistentVolumeClaim', claim, { finalizers: others.length === 0 ? null : others });
+  if (!isTerminating(claim) || pods.some((pod) => uses(pod, nameOf(claim)))) return;
+  await removeFinalizer(context, 'PersistentVolumeClaim', claim, claimProtection);
+}
+
+/** Removes the finalizer of a PersistentVolume that is being deleted, unless a claim is bound to it. */
+export async function syncVolume(context: ControllerContext, volume: JsonObject): Promise<void> {
+  if (!isTerminating(volume) || phaseOf(volume) === 'Bound') return;
+  await removeFinalizer(context, 'PersistentVolume', volume, volumeProtection);
+}
+
+async function removeFinalizer(
+  context: ControllerContext,
+  kind: 'PersistentVolume' | 'PersistentVolumeClaim',
+  object: JsonObject,
+  finalizer: string,
+): Promise<void> {
+  const finalizers = finalizersOf(object);
+  if (!finalizers.includes(finalizer)) return;
+  const others = finalizers.filter((each) => each !== finalizer);
+  await context.patchMetadata(kind, object, { finalizers: others.length === 0 ? null : others });
 }
 
 function uses(pod: JsonObject, claim: string): boolean {
