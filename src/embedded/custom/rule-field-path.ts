@@ -2,29 +2,43 @@ import { additionalOf, propertiesOf, type StructuralSchema } from './structural-
 
 const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', "'": "'", '\\': '\\' };
 
+/** Where a path leads: as errors show it, and the schema there. */
+export interface FoundField {
+  readonly path: string;
+  readonly schema: StructuralSchema | undefined;
+}
+
 /**
  * Returns a `fieldPath` of a rule, such as `.spec['a.b']`, as errors show it; undefined for one that leads to no field of the schema.
  * Source: Kubernetes API reference, ValidationRule.
  */
 export function fieldPathOf(text: string, schema: StructuralSchema): string | undefined {
-  let at = 0;
-  let path = '';
-  let node: StructuralSchema | undefined = schema;
-  while (at < text.length) {
-    const step = stepAt(text, at);
-    const next: { path: string; schema: StructuralSchema | undefined } | undefined = step && node && memberOf(step.name, node);
-    if (step === undefined || next === undefined) return undefined;
-    path += next.path;
-    node = next.schema;
-    at += step.length;
-  }
-  return path;
+  const found = findField(text, schema);
+  return typeof found === 'string' ? undefined : found.path;
 }
 
-function memberOf(
-  name: string,
-  schema: StructuralSchema,
-): { readonly path: string; readonly schema: StructuralSchema | undefined } | undefined {
+/** Returns the field to which a path leads, or why there is none; `brackets`: names in brackets are allowed. */
+export function findField(text: string, schema: StructuralSchema, { brackets } = { brackets: true }): FoundField | string {
+  let at = 0;
+  let found: FoundField = { path: '', schema };
+  while (at < text.length) {
+    if (!brackets && text[at] === '[') return 'array notation is not allowed';
+    const step = stepAt(text, at);
+    if (step === undefined) return problemAt(text, at);
+    const next = found.schema && memberOf(step.name, found.schema);
+    if (next === undefined) return 'does not refer to a valid field';
+    found = { path: found.path + next.path, schema: next.schema };
+    at += step.length;
+  }
+  return found;
+}
+
+function problemAt(text: string, at: number): string {
+  if (text[at] === '.') return at + 1 < text.length ? 'does not refer to a valid field' : 'unexpected end of JSON path';
+  return `expected [ or . but got: ${text.slice(at).split(/[.[\]]/, 1)[0]}`;
+}
+
+function memberOf(name: string, schema: StructuralSchema): FoundField | undefined {
   const properties = propertiesOf(schema);
   if (schema.properties !== undefined) return Object.hasOwn(properties, name) ? { path: `.${name}`, schema: properties[name] } : undefined;
   const additional = additionalOf(schema);

@@ -4,8 +4,10 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
+import { crdPartErrors } from './crd-part-rules.js';
 import { type SchemaLevel, structureErrors } from './crd-structure-rules.js';
-import { crdNameErrors, crdVersionErrors } from './crd-version-rules.js';
+import { crdNameErrors, crdSpecErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
 const mapTypes = ['atomic', 'granular'];
@@ -15,10 +17,16 @@ const mapTypes = ['atomic', 'granular'];
  * Source: Kubernetes API reference, JSONSchemaProps; "Server-Side Apply", "Merge strategy"; messages as observed.
  */
 export function crdErrors(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+  const spec = structOf(object.spec);
+  const versions = listOf(spec.versions);
   return [
     ...(update === undefined ? crdNameErrors(object) : []),
+    ...crdSpecErrors(spec, update?.live),
     ...crdVersionErrors(object, update === undefined),
-    ...versionSchemaErrors(listOf(structOf(object.spec).versions)),
+    ...versionSchemaErrors(versions),
+    ...crdPartErrors(versions),
+    ...conversionErrors(spec.conversion),
+    ...approvalErrors(object, update?.live),
   ];
 }
 

@@ -1,7 +1,8 @@
-import { metadataOf } from '../../../kubernetes/object.js';
+import { metadataOf, rawConditionsOf } from '../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import { label1035Texts, subdomainTexts } from './name-rules.js';
 
 /** Validates the name and group of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
 export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {
@@ -10,11 +11,56 @@ export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldErr
   const wanted = `${String(structOf(names).plural)}.${String(group)}`;
   const misnamed = (field: string, value: Json | undefined) =>
     value === wanted ? [] : [invalidValue(field, value, 'must be spec.names.plural+"."+spec.group')];
+  return [...(generateName === '' ? [] : misnamed('metadata.generateName', generateName)), ...misnamed('metadata.name', name)];
+}
+
+/** Validates the group, the names and what cannot change. Source: as above. */
+export function crdSpecErrors(spec: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
+  const { group, names, preserveUnknownFields } = spec;
+  const groupTexts = subdomainTexts(String(group));
+  const detail =
+    groupTexts.length > 0 ? groupTexts.join(',') : String(group).includes('.') ? '' : 'should be a domain with at least one dot';
+  const preserves = preserveUnknownFields === true && structOf(live?.spec).preserveUnknownFields !== true;
+  const preserveText = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
   return [
-    ...(generateName === '' ? [] : misnamed('metadata.generateName', generateName)),
-    ...misnamed('metadata.name', name),
-    ...(String(group).includes('.') ? [] : [invalidValue('spec.group', group as Json, 'should be a domain with at least one dot')]),
+    ...(group && detail !== '' ? [invalidValue('spec.group', group, detail)] : []),
+    ...nameTextErrors(structOf(names), 'spec.names'),
+    ...(live === undefined ? [] : changeErrors(spec, live)),
+    ...(preserves ? [invalidValue('spec.preserveUnknownFields', true, preserveText)] : []),
   ];
+}
+
+/** Validates the names of a definition, or those that are accepted. */
+export function nameTextErrors(names: JsonObject, path: string): readonly FieldError[] {
+  const { plural, singular, kind, listKind, shortNames, categories } = names;
+  const wrong = (name: string, value: Json | undefined) => {
+    const texts = value ? label1035Texts(String(value)) : [];
+    return texts.length === 0 ? [] : [invalidValue(`${path}.${name}`, value, texts.join(','))];
+  };
+  const wrongKind = (name: string, value: Json | undefined) => {
+    const texts = value ? label1035Texts(String(value).toLowerCase()) : [];
+    const detail = `may have mixed case, but should otherwise match: ${texts.join(',')}`;
+    return texts.length === 0 ? [] : [invalidValue(`${path}.${name}`, value, detail)];
+  };
+  return [
+    ...wrong('plural', plural),
+    ...wrong('singular', singular),
+    ...wrongKind('kind', kind),
+    ...wrongKind('listKind', listKind),
+    ...listOf(shortNames).flatMap((name, index) => wrong(`shortNames[${index}]`, name)),
+    ...(kind && kind === listKind ? [invalidValue(`${path}.listKind`, listKind, 'kind and listKind may not be the same')] : []),
+    ...listOf(categories).flatMap((name, index) => wrong(`categories[${index}]`, name)),
+  ];
+}
+
+function changeErrors(spec: JsonObject, live: JsonObject): readonly FieldError[] {
+  const old = structOf(live.spec);
+  const isEstablished = rawConditionsOf(live).some(({ type, status }) => type === 'Established' && status === 'True');
+  const always = ['group', 'names.plural'];
+  const fixed = isEstablished ? ['scope', 'names.kind', ...always] : always;
+  return fixed
+    .filter((path) => memberAt(spec, path) !== memberAt(old, path))
+    .map((path) => invalidValue(`spec.${path}`, memberAt(spec, path), 'field is immutable'));
 }
 
 /** Validates that versions have names of their own and that one of them is stored. Source: Kubernetes API reference; messages as observed. */

@@ -33,11 +33,8 @@ export function pathNameErrors(field: string, name: string): readonly FieldError
   return bad === undefined ? [] : [invalidValue(field, name, `may not contain '${bad}'`)];
 }
 
-function nameError(field: string, name: string, { pattern, text, length }: NameText): readonly FieldError[] {
-  return [
-    ...(name.length > length ? [invalidValue(field, name, `must be no more than ${length} characters`)] : []),
-    ...(pattern.test(name) ? [] : [invalidValue(field, name, text)]),
-  ];
+function nameError(field: string, name: string, wanted: NameText): readonly FieldError[] {
+  return textsOf(name, wanted).map((text) => invalidValue(field, name, text));
 }
 
 /** Validates a port number. */
@@ -70,4 +67,18 @@ const configKeyText =
 /** Validates a key of a ConfigMap or Secret. */
 export function configKeyErrors(field: string, key: string): readonly FieldError[] {
   return configKey.test(key) ? [] : [invalidValue(field, key, configKeyText)];
+}
+
+/** Returns why a text is no DNS-1035 label. */
+export function label1035Texts(name: string): readonly string[] {
+  return textsOf(name, nameTexts.label1035);
+}
+
+/** Returns why a text is no DNS subdomain. */
+export function subdomainTexts(name: string): readonly string[] {
+  return textsOf(name, subdomain);
+}
+
+function textsOf(name: string, { pattern, text, length }: NameText): readonly string[] {
+  return [...(name.length > length ? [`must be no more than ${length} characters`] : []), ...(pattern.test(name) ? [] : [text])];
 }

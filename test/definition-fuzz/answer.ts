@@ -1,0 +1,39 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
+import type { Received } from '../vectors/exchange.js';
+
+const perServer = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time']);
+
+/** What is compared of an answer: without times and identities, and with causes, warnings and managers in one order. */
+export function answerOf({ code, body, text, warnings }: Received): Json {
+  const shown = isJsonObject(body) ? (body.kind === 'Status' ? statusOf(body) : objectOf(body)) : text;
+  return { code, body: shown, warnings: warnings.map(normal).toSorted() };
+}
+
+function statusOf({ reason, message, details }: JsonObject): Json {
+  const { causes } = isJsonObject(details) ? details : {};
+  if (!Array.isArray(causes)) return { reason: reason ?? '', message: normal(String(message)) };
+  const lines = (causes as readonly JsonObject[]).map(({ field, reason: why, message: what }) => `${field} ${why} ${normal(String(what))}`);
+  return { reason: reason ?? '', causes: lines.toSorted() };
+}
+
+/** The type of an object has a name with a number that differs each time. Supported values are not in the order of the schema. */
+function normal(text: string): string {
+  return text.replace(/selfType\d+/g, 'selfType').replace(/supported values: .*/g, (list) => list.split(', ').toSorted().join(', '));
+}
+
+function objectOf(object: JsonObject): Json {
+  const { metadata, status, ...rest } = object;
+  const { managedFields, ...others } = isJsonObject(metadata) ? metadata : {};
+  const managers = (Array.isArray(managedFields) ? (managedFields as Json[]) : []).map((entry) => JSON.stringify(sorted(entry)));
+  // A controller writes the status of a definition.
+  const isDefinition = object.kind === 'CustomResourceDefinition';
+  const kept = isDefinition ? {} : { metadata: others, managers: managers.toSorted(), ...(status === undefined ? {} : { status }) };
+  return sorted({ ...rest, ...kept } as JsonObject);
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => sorted(item as Json));
+  if (!isJsonObject(value)) return value;
+  const names = Object.keys(value).filter((name) => !perServer.has(name));
+  return Object.fromEntries(names.toSorted().map((name) => [name, sorted(value[name] as Json)]));
+}

@@ -1,0 +1,243 @@
+import type { Json } from '../../src/util/json.js';
+import type { Random } from '../corpus/random.js';
+import type { Shape } from '../fuzz/fuzz-subject.js';
+import { ExpressionAuthor } from './expression-author.js';
+
+type Editable = { -readonly [Name in keyof Shape]: Shape[Name] } & Record<string, unknown>;
+
+const names = ['a', 'b', 'c', 'd', 'e-f', 'namespace', 'size'];
+
+/** A random structural schema of a spec, with limits that keep most rules within the budget. */
+export function drawnSchema(random: Random): Shape {
+  const properties = Object.fromEntries(names.filter(() => random.chance(0.6)).map((name) => [name, field(random, 0)]));
+  return { type: 'object', properties: { k: { type: 'string', maxLength: 5 } as Shape, ...properties } };
+}
+
+function field(random: Random, depth: number): Shape {
+  const made = random.chance(depth < 2 ? 0.5 : 0) ? nested(random, depth) : scalar(random);
+  return { ...made, ...(random.chance(0.08) ? { nullable: true } : {}) };
+}
+
+function scalar(random: Random): Shape {
+  const formats: readonly Shape[] = [
+    { format: 'duration', examples: ['1h', '1m30s', '0s', 'x'] },
+    { format: 'date-time', examples: ['2001-01-01T00:00:00Z', '2001-02-01T00:00:00.5Z', '2001-13-01'] },
+    { format: 'date', examples: ['2001-01-01', '2001-1-1'] },
+    { format: 'byte', examples: ['AQ==', 'YWI=', '!'] },
+    { format: 'ipv4', examples: ['10.0.0.1', '300.0.0.1'] },
+    { format: 'uuid', examples: ['00000000-0000-4000-8000-000000000001', 'x'] },
+    { format: 'quantity', examples: ['1Gi', 'x'] },
+  ];
+  switch (random.below(8)) {
+    case 0:
+    case 1:
+    case 2:
+      return {
+        type: 'string',
+        maxLength: random.pick([3, 10, 50]),
+        examples: ['a', 'b', 'abc', '', 'é', 'abcd', '1Gi', '10.0.0.1'],
+      } as Shape;
+    case 3:
+      return { type: 'string', ...random.pick(formats), ...(random.chance(0.7) ? { maxLength: 40 } : {}) } as Shape;
+    case 4:
+      return { type: 'boolean' };
+    case 5:
+      return { type: 'number' };
+    case 6:
+      return random.chance(0.3) ? { 'x-kubernetes-int-or-string': true } : { type: 'integer' };
+    default:
+      return { type: 'integer', ...(random.chance(0.3) ? { format: random.pick(['int32', 'int64']) } : {}) };
+  }
+}
+
+function nested(random: Random, depth: number): Shape {
+  switch (random.below(6)) {
+    case 0:
+      return { type: 'object', maxProperties: 4, additionalProperties: scalar(random) } as Shape;
+    case 1:
+    case 2:
+      return limited(random, { type: 'array', items: scalar(random), 'x-kubernetes-list-type': random.pick(['set', 'atomic', 'set']) });
+    case 3:
+      return limited(random, keyed(random, depth));
+    default:
+      return members(random, depth);
+  }
+}
+
+function limited(random: Random, shape: Shape): Shape {
+  return random.chance(0.85) ? ({ ...shape, maxItems: random.pick([2, 3, 5]) } as Shape) : shape;
+}
+
+function members(random: Random, depth: number): Shape {
+  const properties = Object.fromEntries(names.filter(() => random.chance(0.4)).map((name) => [name, field(random, depth + 1)]));
+  return {
+    type: 'object',
+    properties,
+    ...(random.chance(0.2) ? { 'x-kubernetes-map-type': random.pick(['atomic', 'granular']) } : {}),
+    ...(random.chance(0.1) ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
+  } as Shape;
+}
+
+function keyed(random: Random, depth: number): Shape {
+  const item = members(random, depth + 1);
+  const key = { type: 'string', maxLength: 5, examples: ['a', 'b', 'c'] } as Shape;
+  return {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['k'],
+    items: { ...item, properties: { ...item.properties, k: key }, required: ['k'] },
+  };
+}
+
+/** A schema with some of its limits, list types, defaults and rules changed. */
+export function changedSchema(random: Random, schema: Shape, likelihood: number): Shape {
+  const copy = structuredClone(schema) as Editable;
+  for (const node of nodesOf(copy)) if (random.chance(likelihood)) change(random, node);
+  return copy;
+}
+
+function change(random: Random, node: Editable): void {
+  const { type, items } = node;
+  if (type === 'array') changeList(random, node, items as Editable);
+  else if (type === 'string') changeString(random, node);
+  else if (type === 'integer' || type === 'number')
+    put(
+      random,
+      node,
+      random.pick([
+        ['minimum', 1],
+        ['maximum', 2],
+        ['multipleOf', 2],
+        ['enum', [1, 2]],
+      ]),
+    );
+  else if (type === 'object' && node.properties !== undefined) changeObject(random, node);
+  else if (type === 'object')
+    put(
+      random,
+      node,
+      random.pick([
+        ['maxProperties', 1],
+        ['minProperties', 1],
+      ]),
+    );
+}
+
+function put(random: Random, node: Editable, [name, value]: readonly [string, unknown] | readonly (string | unknown)[]): void {
+  if (random.chance(0.3)) delete node[String(name)];
+  else node[String(name)] = value;
+}
+
+function changeString(random: Random, node: Editable): void {
+  const choices: readonly (readonly [string, unknown])[] = [
+    ['maxLength', random.pick([1, 3, 20])],
+    ['minLength', 1],
+    ['pattern', '^[a-b]*$'],
+    ['enum', ['a', 'b', '']],
+    ['default', 'a'],
+    ['nullable', true],
+  ];
+  put(random, node, random.pick(choices));
+}
+
+function changeObject(random: Random, node: Editable): void {
+  const names = Object.keys(node.properties ?? {});
+  const choices: readonly (readonly [string, unknown])[] = [
+    ['x-kubernetes-map-type', random.pick(['atomic', 'granular'])],
+    ['required', names.filter((name) => name === 'k' || random.chance(0.3))],
+    ['default', {}],
+    ['maxProperties', 2],
+    ['x-kubernetes-preserve-unknown-fields', true],
+  ];
+  put(random, node, random.pick(choices));
+}
+
+function changeList(random: Random, node: Editable, items: Editable): void {
+  if (random.chance(0.4)) {
+    put(
+      random,
+      node,
+      random.pick([
+        ['maxItems', 1],
+        ['minItems', 1],
+        ['maxItems', 4],
+      ]),
+    );
+    return;
+  }
+  delete node['x-kubernetes-list-map-keys'];
+  delete node['x-kubernetes-list-type'];
+  const isObject = items.type === 'object' && items.properties?.k !== undefined;
+  const listType = random.pick([
+    'atomic',
+    undefined,
+    isObject ? 'map' : 'set',
+    isObject ? 'map' : 'set',
+    random.chance(0.1) ? 'set' : 'atomic',
+  ]);
+  if (listType !== undefined) node['x-kubernetes-list-type'] = listType;
+  if (listType === 'map') {
+    node['x-kubernetes-list-map-keys'] = ['k'];
+    items.required = ['k'];
+  }
+}
+
+/** A schema with random rules at some of its nodes; those that were there stay, mostly. */
+export function withRules(random: Random, schema: Shape, likelihood: number): Shape {
+  const copy = structuredClone(schema) as Editable;
+  for (const node of nodesOf(copy)) {
+    const kept = ((node['x-kubernetes-validations'] ?? []) as unknown[]).filter(() => random.chance(0.8));
+    const added = random.chance(likelihood) ? Array.from({ length: 1 + random.below(3) }, () => rule(random, node)) : [];
+    if (kept.length + added.length === 0) delete node['x-kubernetes-validations'];
+    else node['x-kubernetes-validations'] = [...kept, ...added];
+  }
+  return copy;
+}
+
+function rule(random: Random, node: Editable): object {
+  const isTransition = random.chance(0.25);
+  const isOptional = isTransition && random.chance(0.3);
+  const author = new ExpressionAuthor(random, node, isTransition && !isOptional ? ['self', 'oldSelf'] : ['self']);
+  const reasons = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'];
+  const paths = Object.keys(node.properties ?? {}).map((name) => (/^\w+$/.test(name) ? `.${name}` : `['${name}']`));
+  const more = {
+    ...(random.chance(0.2) ? { reason: random.pick(reasons) } : {}),
+    ...(random.chance(0.2) ? { message: random.pick(['short', ' padded ', 'two words']) } : {}),
+    ...(paths.length > 0 && random.chance(0.2) ? { fieldPath: random.pick(paths) } : {}),
+    ...(isOptional ? { optionalOldSelf: true } : random.chance(0.02) ? { optionalOldSelf: random.chance(0.5) } : {}),
+  };
+  if (isOptional) return { rule: `oldSelf.hasValue() || ${author.expression('bool')}`, ...more };
+  if (random.chance(0.04)) return { rule: author.broken(), ...more };
+  if (random.chance(0.4)) return shownValue(random, author, more);
+  const messageExpression = random.chance(0.2) ? { messageExpression: author.expression('string') } : {};
+  return { rule: author.expression('bool'), ...messageExpression, ...more };
+}
+
+/** A rule that is broken by any value and says which it had. */
+function shownValue(random: Random, author: ExpressionAuthor, more: object): object {
+  const type = random.pick([
+    'int',
+    'string',
+    'bool',
+    'double',
+    'list(int)',
+    'list(string)',
+    'map(string)',
+    'duration',
+    'timestamp',
+    'uint',
+    'bytes',
+  ]);
+  const shown = `'%s'.format([${author.expression(type)}])`;
+  return { ...more, rule: `${shown} == 'x'`, messageExpression: `'=' + ${shown}` };
+}
+
+function nodesOf(schema: Editable): Editable[] {
+  const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties].filter((each) => each !== undefined);
+  return [schema, ...inner.flatMap((each) => nodesOf(each as Editable))];
+}
+
+/** A schema as a definition has it: without the hints of the generator. */
+export function sentSchema(schema: Shape): Json {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === 'examples' || name === 'likely' ? undefined : value)));
+}
