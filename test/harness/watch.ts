@@ -10,6 +10,8 @@ export interface Watched {
   readonly events: readonly ResponseBody[];
   /** Ends once the server has told of a state that fits. */
   until(fits: (event: ResponseBody) => boolean): Promise<void>;
+  /** Resolves when the server ends the watch. */
+  readonly ended: Promise<void>;
   stop(): void;
 }
 
@@ -30,9 +32,14 @@ export async function watchObject(cluster: TestCluster, object: ObjectRef, from?
   const tls = { ...(connection.ca ? { ca: connection.ca } : {}), cert: connection.certificate, key: connection.key };
   const exchange = url.protocol === 'https:' ? tlsRequest(url, { headers, ...tls }) : plainRequest(url, { headers });
   exchange.on('error', () => {}); // it ends in one when it is stopped
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   await new Promise<void>((resolve) => {
     exchange.on('response', (response) => {
       const lines = createInterface({ input: response }).on('line', (line) => events.push(JSON.parse(line)));
+      lines.on('close', end);
       for (const stream of [response, lines]) stream.on('error', () => {});
       resolve();
     });
@@ -40,6 +47,7 @@ export async function watchObject(cluster: TestCluster, object: ObjectRef, from?
   });
   return {
     events,
+    ended,
     async until(fits) {
       await poll('the watch is told of a state that fits', () => events.some(fits));
     },

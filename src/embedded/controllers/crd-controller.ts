@@ -1,9 +1,11 @@
-import { isTerminating, metadataOf, nameOf, rawConditionsOf } from '../../kubernetes/object.js';
+import { finalizersOf, isTerminating, metadataOf, nameOf, rawConditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
+import { awaitsCleanup, cleanupFinalizer, deletionStates, withCondition } from '../custom/terminating-definition.js';
 import type { Backend } from '../registry/backend.js';
 import { timestamp } from '../storage/clock.js';
+import { terminating } from '../verbs/graceful-deletion.js';
 
 /** Name of the CustomResourceDefinitions in the store. */
 export const crdResource = 'apiextensions.k8s.io/customresourcedefinitions';
@@ -13,9 +15,14 @@ export function postWriteHook(backend: Backend, resource: string, object: JsonOb
   if (resource === crdResource && !backend.effectsElsewhere) establishCrd(backend, object);
 }
 
-/** Removes the objects of a CustomResourceDefinition and its resource after it was deleted. */
+/** Removes the objects of a CustomResourceDefinition and its resource after it was deleted; its deletion may wait for an object. */
 export function postDeleteHook(backend: Backend, resource: string, object: JsonObject): void {
-  if (resource === crdResource && !backend.effectsElsewhere) removeCrd(backend, object);
+  if (backend.effectsElsewhere) return;
+  if (resource === crdResource) removeCrd(backend, object);
+  else if (backend.catalog.byName(resource)?.terminating === true) {
+    const [group = '', plural = ''] = resource.split('/');
+    finalizeCrd(backend, `${plural}.${group}`);
+  }
 }
 
 /** Serves a kind as before, after a change of its definition was undone. */
@@ -29,7 +36,11 @@ export function followUndoneDefinitions({ store, catalog }: Backend): void {
 }
 
 function establishCrd(backend: Backend, crd: JsonObject): void {
-  if (isTerminating(crd)) return;
+  if (isTerminating(crd)) {
+    if (isEstablished(crd)) backend.catalog.define(crd);
+    finalizeCrd(backend, nameOf(crd));
+    return;
+  }
   const { names, conflict } = acceptNames(crd, backend.store.list(crdResource));
   const before = isJsonObject(crd.status) ? crd.status : {};
   const conditions = rawConditionsOf(crd) as readonly CrdCondition[];
@@ -79,6 +90,43 @@ function mergeConditions(before: readonly CrdCondition[], now: string, wanted: r
     const lastTransitionTime = known?.status === status ? (known.lastTransitionTime ?? now) : now;
     return { type, status, lastTransitionTime, reason, message };
   });
+}
+
+/**
+ * Deletes the objects of a definition that is being deleted, as far as their finalizers allow, and then the definition. Source: Kubernetes
+ * documentation "CustomResourceDefinitions", "Delete a CustomResourceDefinition"; "Finalizers".
+ */
+function finalizeCrd(backend: Backend, name: string): void {
+  const { store, clock, catalog } = backend;
+  const key = { resource: crdResource, namespace: '', name };
+  const crd = store.get(key);
+  if (crd === undefined || !awaitsCleanup(crd)) return;
+  const { group, names } = crd.spec as { group: string; names: JsonObject };
+  const resource = `${group}/${String(names.plural)}`;
+  const isOwn = isEstablished(crd) && !catalog.isBuiltIn(resource);
+  if (isOwn) {
+    const begun = withCondition(clock, crd, deletionStates.inProgress);
+    if (!jsonEqual(begun, crd)) store.put(key, begun);
+    catalog.define(begun);
+    for (const object of store.list(resource)) deleteInstance(backend, resource, object);
+    if (store.list(resource).length > 0) return;
+  }
+  const end = isOwn ? 'completed' : catalog.isBuiltIn(resource) ? 'overlapping' : 'neverEstablished';
+  const finalizers = finalizersOf(crd).filter((each) => each !== cleanupFinalizer);
+  const { finalizers: _, ...metadata } = metadataOf(crd);
+  const kept = finalizers.length === 0 ? metadata : { ...metadata, finalizers: finalizers as Json };
+  const done = withCondition(clock, { ...crd, metadata: kept }, deletionStates[end]);
+  if (finalizers.length > 0) {
+    store.put(key, done);
+    if (isOwn) catalog.define(done);
+  } else removeCrd(backend, store.remove(key) ?? done);
+}
+
+function deleteInstance({ store, clock }: Backend, resource: string, object: JsonObject): void {
+  const { namespace = '', name = '' } = metadataOf(object);
+  const key = { resource, namespace, name };
+  if (finalizersOf(object).length === 0) store.remove(key);
+  else if (!isTerminating(object)) store.put(key, terminating(clock, object, finalizersOf(object), 0));
 }
 
 function removeCrd(backend: Backend, crd: JsonObject): void {

@@ -1,4 +1,5 @@
 import type { FieldPath } from '../../fields/index.js';
+import { rawConditionsOf } from '../../kubernetes/object.js';
 import { customKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
@@ -8,6 +9,8 @@ import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from
 
 /** All verbs, in the order in which discovery lists them for custom resources. */
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
 /** Returns the resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
 export function customResource(crd: JsonObject): Resource {
@@ -25,6 +28,7 @@ export function customResource(crd: JsonObject): Resource {
   const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};
   const storageVersion = apiVersionOf(group, String(storage.name));
   const kind = String(names.kind);
+  const terminating = rawConditionsOf(crd).some(({ type, status }) => type === 'Terminating' && status === 'True');
   return {
     group,
     plural: String(names.plural),
@@ -41,7 +45,8 @@ export function customResource(crd: JsonObject): Resource {
     ),
     storage: storageVersion,
     types: customKind(...roots),
-    verbs: customVerbs,
+    verbs: terminating ? terminatingVerbs : customVerbs,
+    terminating,
     strategy: new CustomResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
   };
 }

@@ -7,7 +7,7 @@ import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
 import { admitResize } from '../admission/resize-admission.js';
 import { refuseMasters } from '../admission/subject-restriction.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
-import { alreadyExists, conflictOn, internalError, invalid, StatusError } from '../api/status-error.js';
+import { alreadyExists, conflictOn, forbidden, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
 import { timestamp } from '../storage/clock.js';
@@ -28,6 +28,8 @@ export function createObject(backend: Backend, target: ObjectTarget, decoded: De
   const { object: wanted, explicitEmpty } = decoded;
   const { resource, version } = target;
   const { strategy } = resource;
+  if (resource.terminating === true)
+    throw forbidden(resource, target.name, 'create not allowed while custom resource definition is terminating');
   const metadata = metadataOf(wanted);
   const {
     resourceVersion: _,

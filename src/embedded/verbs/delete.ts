@@ -5,6 +5,8 @@ import { admit, isCurrent } from '../admission/admit.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
+import { crdResource, postWriteHook } from '../controllers/crd-controller.js';
+import { markedForDeletion } from '../custom/terminating-definition.js';
 import { bodyBytes, bodyText, checkMediaType, mediaType, withTypeMeta } from '../http/body.js';
 import { JsonTextError } from '../http/json-text.js';
 import { protobufType } from '../http/negotiate.js';
@@ -95,6 +97,7 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   const { resource } = target;
   const { clock, store } = backend;
   const key = keyOf(target);
+  if (key.resource === crdResource && !isTerminating(stored)) return deleteDefinition(backend, target, stored, options);
   const isNamespace = storeName(resource) === '/namespaces';
   const finalizers = finalizersAfterDelete(resource, stored, options);
   const warnings = deletionWarnings(resource, options);
@@ -127,6 +130,15 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   return apiResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings);
 }
 
+/** Begins the deletion of a definition: its objects are deleted before it. */
+function deleteDefinition(backend: Backend, target: ObjectTarget, stored: JsonObject, { dryRun, isCascading }: DeleteOptions): ApiResponse {
+  const marked = markedForDeletion(backend.clock, stored);
+  const written = dryRun ? marked : backend.store.put(keyOf(target), marked);
+  const response = apiResponse(isCascading ? 202 : 200, decodeStored(target, written));
+  if (!dryRun) postWriteHook(backend, crdResource, written);
+  return response;
+}
+
 function checkPreconditions(target: ObjectTarget, metadata: JsonObject, options: DeleteOptions): void {
   const isOther = options.uid !== undefined && options.uid !== metadata.uid;
   const isChanged = options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion;
@@ -139,7 +151,7 @@ function checkPreconditions(target: ObjectTarget, metadata: JsonObject, options:
   }
 }
 
-// A failed precondition names the kind, except for Namespaces; all other errors name the resource.
+// A failed precondition names the kind, except for Namespaces and definitions; all other errors name the resource.
 function preconditionFailed(
   target: ObjectTarget,
   member: string,
@@ -148,7 +160,7 @@ function preconditionFailed(
   suspectedChange: string,
 ): StatusError {
   const { resource, name } = target;
-  if (storeName(resource) === '/namespaces')
+  if (storeName(resource) === '/namespaces' || storeName(resource) === crdResource)
     return conflictOn(
       resource,
       name,

@@ -2,6 +2,8 @@ import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
+import { crdResource } from '../controllers/crd-controller.js';
+import { endsWatches } from '../custom/terminating-definition.js';
 import { negotiate } from '../http/negotiate.js';
 import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
@@ -60,7 +62,10 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
         }
         stop = backend.store.follow({
           ready: () => first.forEach(send),
-          changed: (event) => events(event).forEach(send),
+          changed: (event) => {
+            if (replacesStorage(target, event)) end();
+            else events(event).forEach(send);
+          },
           undone: begin,
         });
       };
@@ -73,6 +78,12 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
       };
     },
   };
+}
+
+/** Returns true for a change of the CustomResourceDefinition after which its objects are served anew: their watches end. */
+function replacesStorage({ resource }: RequestTarget, { key, type, object, before }: StoreEvent): boolean {
+  if (key.resource !== crdResource || !resource.strategy.custom || key.name !== `${resource.plural}.${resource.group}`) return false;
+  return type === 'DELETED' || (before !== undefined && endsWatches(before, object));
 }
 
 function withRevision(object: JsonObject, revision: number): JsonObject {
