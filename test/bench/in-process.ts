@@ -2,14 +2,19 @@ import { EmbeddedApiServer } from '../../lib/src/embedded/index.js';
 import type { JsonObject } from '../../lib/src/util/json.js';
 import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median, perSecond } from './figures.js';
+import { ruled, ruledDefinition } from './ruled.js';
 
 // Applies to servers in this process, which has nothing else to do; prints each figure as a line of JSON.
-const deployments = '/apis/apps/v1/namespaces/bench/deployments';
+const resources: Readonly<Record<string, string>> = {
+  Deployment: 'apps/v1/namespaces/bench/deployments',
+  Ruled: 'example.com/v1/namespaces/bench/ruleds',
+};
 const rounds = 5;
 
 const print = (figure: Figure): void => console.log(JSON.stringify(figure));
 await inProcess({ name: '60-field Deployment, 3 managers', intents: smallDeployment, managers: 3, applies: 2_000, atLeast: 5_000 });
 await inProcess({ name: '500-field Deployment, 10 managers', intents: largeDeployment, managers: 10, applies: 100, atLeast: 400 });
+await inProcess({ name: 'kind with nine rules, 26 evaluations', intents: ruled, managers: 1, applies: 500, atLeast: 1_000 });
 await storedObjects();
 
 interface InProcess {
@@ -70,16 +75,13 @@ async function storedObjects(): Promise<void> {
 
 async function clusterWithNamespace(): Promise<EmbeddedApiServer> {
   const cluster = await EmbeddedApiServer.start({ port: false });
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } };
-  const request = {
-    method: 'POST',
-    path: '/api/v1/namespaces',
-    query: new URLSearchParams(),
-    headers: {},
-    body: JSON.stringify(namespace),
-  };
-  await cluster.handle(request);
+  await created(cluster, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } });
+  await created(cluster, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', ruledDefinition);
   return cluster;
+}
+
+async function created(cluster: EmbeddedApiServer, path: string, object: JsonObject): Promise<void> {
+  await cluster.handle({ method: 'POST', path, query: new URLSearchParams(), headers: {}, body: JSON.stringify(object) });
 }
 
 async function timed(cluster: EmbeddedApiServer, intents: readonly JsonObject[], managers: number): Promise<number> {
@@ -102,7 +104,7 @@ function requestOf(intent: JsonObject, manager: number) {
   const { name } = intent.metadata as { name: string };
   return {
     method: 'PATCH',
-    path: `${deployments}/${name}`,
+    path: `/apis/${resources[String(intent.kind)]}/${name}`,
     query: new URLSearchParams({ fieldManager: `m${manager}`, force: 'true' }),
     headers: { 'content-type': 'application/apply-patch+yaml' },
     body: JSON.stringify(intent),

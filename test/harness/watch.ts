@@ -15,8 +15,17 @@ export interface Watched {
   stop(): void;
 }
 
-/** Watches one object over the API, as any controller does. `from`: a resourceVersion before it exists, so that its first state is seen, too. */
-export async function watchObject(cluster: TestCluster, object: ObjectRef, from?: string): Promise<Watched> {
+/**
+ * Watches one object over the API, as any controller does.
+ *
+ * @param from a resourceVersion before it exists, so that its first state is seen, too.
+ * @param selector a further field selector.
+ */
+export async function watchObject(
+  cluster: TestCluster,
+  object: ObjectRef,
+  { from, selector }: { readonly from?: string; readonly selector?: string } = {},
+): Promise<Watched> {
   const path = await cluster.path(object);
   const slash = path.lastIndexOf('/');
   const first = from === undefined ? await cluster.get(object) : undefined;
@@ -24,7 +33,7 @@ export async function watchObject(cluster: TestCluster, object: ObjectRef, from?
   const query = new URLSearchParams({
     watch: '1',
     resourceVersion: first?.metadata.resourceVersion ?? from,
-    fieldSelector: `metadata.name=${path.slice(slash + 1)}`,
+    fieldSelector: [`metadata.name=${path.slice(slash + 1)}`, ...(selector === undefined ? [] : [selector])].join(','),
   });
   const { connection }: ApiClient = cluster.client;
   const url = new URL(`${connection.server.replace(/\/$/, '')}${path.slice(0, slash)}?${query}`);

@@ -177,10 +177,14 @@ export class CustomResourceStrategy implements RestStrategy {
     return this.#versionOf(String(object.apiVersion)).served.status;
   }
 
+  /** Prunes and defaults by the schema of the stored version, converts, and prunes by that of the wanted version. Source: observed. */
   #decode(stored: JsonObject, apiVersion: string): JsonObject {
-    const { schema } = this.#versionOf(apiVersion);
+    const wanted = this.#versionOf(apiVersion);
+    const { schema } = this.#versions.get(String(stored.apiVersion)) ?? wanted;
     const known = withoutNulls(prune(stored, schema).object, schema) as JsonObject;
-    return withTypedMetadata({ ...withDefaults(known, schema), apiVersion }, schema);
+    const defaulted = withTypedMetadata(withDefaults(known, schema), schema);
+    if (schema === wanted.schema) return { ...defaulted, apiVersion };
+    return withTypedMetadata(prune({ ...defaulted, apiVersion }, wanted.schema).object, wanted.schema);
   }
 }
 
