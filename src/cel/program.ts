@@ -14,12 +14,18 @@ export interface Program {
   evaluate(variables: ReadonlyMap<string, CelValue>, budget: Budget): CelValue;
 }
 
+export interface CompileError {
+  readonly error: string;
+  /** An expression of the right types, that can have no value. */
+  readonly checked?: CheckedExpression;
+}
+
 /** Compiles an expression. An error has the words and marks of the real server. */
-export function compile(text: string, environment: Environment): Program | { readonly error: string } {
+export function compile(text: string, environment: Environment): Program | CompileError {
   const checked = checkText(text, environment);
   if ('error' in checked) return { error: `compilation failed: ${checked.error}` };
   const constant = constantError(checked);
-  if (constant !== undefined) return { error: `program instantiation failed: ${constant}` };
+  if (constant !== undefined) return { error: `program instantiation failed: ${constant}`, checked };
   const step = plan(checked);
   return { checked, evaluate: (variables, budget) => step({ variables, budget, slots: [] }) };
 }

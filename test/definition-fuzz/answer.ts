@@ -4,7 +4,7 @@ import type { Received } from '../vectors/exchange.js';
 const perServer = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time']);
 
 /** What is compared of an answer: without times and identities, and with causes, warnings and managers in one order. */
-export function answerOf({ code, body, text, warnings }: Received): Json {
+export function answerOf({ code, body, text, warnings }: Received): JsonObject {
   const shown = isJsonObject(body) ? (body.kind === 'Status' ? statusOf(body) : objectOf(body)) : text;
   return { code, body: shown, warnings: warnings.map(normal).toSorted() };
 }
@@ -18,6 +18,9 @@ function statusOf({ reason, message, details }: JsonObject): Json {
 
 /** The type of an object has a name with a number that differs each time. Supported values are not in the order of the schema. */
 function normal(text: string): string {
+  const syntax = text.indexOf('Syntax error');
+  // Where parsing goes on after an error is up to the parser.
+  if (syntax >= 0) return `${text.slice(0, text.indexOf('ERROR: '))}syntax error`;
   return text.replace(/selfType\d+/g, 'selfType').replace(/supported values: .*/g, (list) => list.split(', ').toSorted().join(', '));
 }
 

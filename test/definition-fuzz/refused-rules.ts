@@ -19,6 +19,7 @@ export function withoutRefusedRules(shape: Shape, refusal: JsonObject): Shape | 
   for (const [node, numbers] of refused) {
     const rules = node['x-kubernetes-validations'] as readonly unknown[];
     node['x-kubernetes-validations'] = rules.filter((_, index) => !numbers.has(index));
+    if (rules.length === numbers.size) delete node['x-kubernetes-validations'];
   }
   return copy;
 }

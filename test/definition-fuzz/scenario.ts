@@ -200,12 +200,20 @@ export class Scenario {
   }
 
   #note(request: Sent, expected: Received, actual: Received): void {
-    const lines = [...differences(answerOf(expected), answerOf(actual))];
+    const lines = [...differencesOf(answerOf(expected), answerOf(actual))];
     if (lines.length === 0) return;
-    const body = request.body?.replace(/"metadata":.*?\},/, '');
-    this.#found.push(
-      [`${request.method} ${request.path} ${JSON.stringify(request.query)}`, ...lines.slice(0, 6), `${body}`].join('\n    '),
-    );
-    if (!request.path.startsWith(definitions)) this.#found.push(`    of ${JSON.stringify(sentSchema(this.#shape))}`);
+    this.#found.push([`${request.method} ${request.path} ${JSON.stringify(request.query)}`, ...lines].join('\n    '));
+    const isDefinition = request.path.startsWith(definitions);
+    this.#found.push(isDefinition ? `    ${request.body}` : `    ${request.body} of ${JSON.stringify(sentSchema(this.#shape))}`);
   }
+}
+
+/** Where two answers differ: causes by what only one of them has. */
+function* differencesOf(expected: JsonObject, actual: JsonObject): Generator<string> {
+  const causesOf = ({ body }: JsonObject) => (((body as JsonObject | undefined)?.causes ?? []) as readonly string[]).map(String);
+  const [wanted, found] = [causesOf(expected), causesOf(actual)];
+  if (wanted.length === 0 || found.length === 0) return yield* differences(expected, actual);
+  for (const cause of wanted) if (!found.includes(cause)) yield `- ${cause}`;
+  for (const cause of found) if (!wanted.includes(cause)) yield `+ ${cause}`;
+  yield* differences({ ...expected, body: null }, { ...actual, body: null });
 }

@@ -14,9 +14,17 @@ export function estimateCost(checked: CheckedExpression, root: SchemaType): numb
 /** The place of a value in `self`: fields, `@items`, `@values` and `@keys`. */
 type Path = readonly string[];
 
+/** The sizes of the keys and values of a list or map. */
+interface Entries {
+  readonly isList: boolean;
+  readonly key: Range;
+  readonly value: Range;
+}
+
 interface Local {
   readonly path: Path;
   readonly size: Range | undefined;
+  readonly entries?: Entries | undefined;
 }
 
 const createdList = fixed(10);
@@ -28,7 +36,7 @@ class Estimator {
   readonly #root: SchemaType;
   readonly #paths = new Map<number, Path>();
   readonly #sizes = new Map<number, Range>();
-  readonly #itemSizes = new Map<number, Range>();
+  readonly #entries = new Map<number, Entries>();
   readonly #locals = new Map<string, Local[]>();
 
   constructor(checked: CheckedExpression, root: SchemaType) {
@@ -50,7 +58,7 @@ class Estimator {
       case 'list':
         return this.#list(node.id, node.items);
       case 'map':
-        return add(...node.entries.flatMap(({ key, value }) => [this.cost(key), this.cost(value)]), createdMap);
+        return this.#map(node.id, node.entries);
       case 'comprehension':
         return this.#comprehension(node);
       case 'struct':
@@ -90,9 +98,24 @@ class Estimator {
 
   #list(id: number, items: readonly Expression[]): Range {
     const costs = items.map((item) => this.cost(item));
-    const sizes = items.map((item) => this.#sizeOf(item) ?? unknownSize);
-    this.#itemSizes.set(id, sizes.length === 0 ? fixed(0) : sizes.reduce(union));
+    this.#entries.set(id, { isList: true, key: one, value: this.#widest(items) });
     return add(...costs, createdList);
+  }
+
+  #map(id: number, entries: readonly { readonly key: Expression; readonly value: Expression }[]): Range {
+    const costs = entries.flatMap(({ key, value }) => [this.cost(key), this.cost(value)]);
+    const [keys, values] = [entries.map(({ key }) => key), entries.map(({ value }) => value)];
+    this.#entries.set(id, { isList: false, key: this.#widest(keys), value: this.#widest(values) });
+    return add(...costs, createdMap);
+  }
+
+  /** Returns the size that holds those of all parts. */
+  #widest(parts: readonly Expression[]): Range {
+    return parts.length === 0 ? fixed(0) : parts.map((part) => this.#sizeOf(part) ?? unknownSize).reduce(union);
+  }
+
+  #entriesOf(node: Expression): Entries | undefined {
+    return this.#entries.get(node.id) ?? (node.kind === 'identifier' ? this.#local(node.name)?.entries : undefined);
   }
 
   /** Returns what is known of the size of a value. */
@@ -119,8 +142,8 @@ class Estimator {
   }
 
   #itemSizeOf(node: Expression): Range {
-    const known = this.#itemSizes.get(node.id);
-    if (known !== undefined) return known;
+    const known = this.#entriesOf(node);
+    if (known !== undefined) return known.value;
     const path = this.#pathOf(node);
     return (path.length > 0 ? this.#declaredSize([...path, '@items']) : undefined) ?? unknownSize;
   }
@@ -158,16 +181,15 @@ class Estimator {
 
   #copySizes(id: number, from: Expression): void {
     const size = this.#sizeOf(from);
-    const items = this.#itemSizes.get(from.id);
+    const entries = this.#entriesOf(from);
     if (size !== undefined) this.#sizes.set(id, size);
-    if (items !== undefined) this.#itemSizes.set(id, items);
+    if (entries !== undefined) this.#entries.set(id, entries);
   }
 
   #conditional(node: Call, [condition, yes, no]: readonly [Range, Range, Range]): Range {
     const [, left, right] = node.args as readonly [Expression, Expression, Expression];
     this.#sizes.set(node.id, union(this.#sizeOf(left) ?? unknownSize, this.#sizeOf(right) ?? unknownSize));
-    const [leftItems, rightItems] = [this.#itemSizes.get(left.id), this.#itemSizes.get(right.id)];
-    if (leftItems !== undefined && rightItems !== undefined) this.#itemSizes.set(node.id, union(leftItems, rightItems));
+    this.#keepBoth(node.id, left, right);
     return add(condition, union(yes, no));
   }
 
@@ -181,18 +203,22 @@ class Estimator {
       const { kind } = unwrapOptional(this.#typeOf(first));
       const step = kind === 'map' ? '@values' : '@items';
       if (path.length > 0) this.#paths.set(node.id, [...path, step]);
-      const items = this.#itemSizes.get(first.id);
-      if (items !== undefined) this.#sizes.set(node.id, items);
-    } else if (node.name === '_+_' && second !== undefined) {
-      const [left, right] = [this.#itemSizes.get(first.id), this.#itemSizes.get(second.id)];
-      if (left !== undefined && right !== undefined) this.#itemSizes.set(node.id, union(left, right));
-    }
+      const entries = this.#entriesOf(first);
+      if (entries !== undefined) this.#sizes.set(node.id, entries.value);
+    } else if (node.name === '_+_' && second !== undefined) this.#keepBoth(node.id, first, second);
+  }
+
+  /** Keeps the entries of a value that is one of two, or both. */
+  #keepBoth(id: number, first: Expression, second: Expression): void {
+    const [left, right] = [this.#entriesOf(first), this.#entriesOf(second)];
+    if (left === undefined || right === undefined) return;
+    this.#entries.set(id, { isList: left.isList, key: union(left.key, right.key), value: union(left.value, right.value) });
   }
 
   #comprehension(node: Comprehension): Range {
     const isBound = node.range.kind === 'list' && node.range.items.length === 0 && node.accumulator !== accumulatorName;
     const range = add(this.cost(node.range), this.cost(node.init));
-    const accumulator = { path: this.#accumulatorPath(node), size: this.#sizeOf(node.init) };
+    const accumulator = { path: this.#accumulatorPath(node), size: this.#sizeOf(node.init), entries: this.#entriesOf(node.init) };
     return this.#within(node.accumulator, accumulator, () => {
       if (isBound) {
         const result = add(range, this.cost(node.result));
@@ -204,8 +230,8 @@ class Estimator {
       const count = this.#sizeOf(node.range) ?? unknownSize;
       if (node.init.kind === 'literal') this.#sizes.set(node.id, this.#sizeOf(node.init) ?? unknownSize);
       else this.#sizes.set(node.id, count);
-      const items = this.#itemSizes.get(node.step.id);
-      if (items !== undefined) this.#itemSizes.set(node.id, items);
+      const entries = node.init.kind === 'literal' ? undefined : this.#entriesOf(node.step);
+      if (entries !== undefined) this.#entries.set(node.id, entries);
       return add(range, result, multiply(count, loop));
     });
   }
@@ -217,13 +243,15 @@ class Estimator {
   /** Runs with the variables of a loop. */
   #loop(node: Comprehension, run: () => Range): Range {
     const path = this.#pathOf(node.range);
-    const isMap = this.#typeOf(node.range).kind === 'map';
-    const items = this.#itemSizes.get(node.range.id);
-    const at = (step: string): Local => ({ path: path.length === 0 ? [] : [...path, step], size: step === '@indices' ? one : items });
+    const entries = this.#entriesOf(node.range);
+    const isMap = entries === undefined ? this.#typeOf(node.range).kind === 'map' : !entries.isList;
+    const at = (step: string, size: Range | undefined): Local => ({ path: path.length === 0 ? [] : [...path, step], size });
+    const [first, second] = isMap ? ['@keys', '@values'] : ['@indices', '@items'];
     const { variable2 } = node;
-    if (variable2 === undefined) return this.#within(node.variable, at(isMap ? '@keys' : '@items'), run);
-    return this.#within(node.variable, at(isMap ? '@keys' : '@indices'), () =>
-      this.#within(variable2, at(isMap ? '@values' : '@items'), run),
+    if (variable2 === undefined)
+      return this.#within(node.variable, isMap ? at(first as string, entries?.key) : at(second as string, entries?.value), run);
+    return this.#within(node.variable, at(first as string, entries?.key), () =>
+      this.#within(variable2, at(second as string, entries?.value), run),
     );
   }
 }

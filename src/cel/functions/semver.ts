@@ -1,5 +1,6 @@
 import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
 import { CelOpaque, EvaluationError } from '../values/value.js';
+import { goQuote } from './go-number.js';
 import { type Library, method, overload } from './overload.js';
 
 class Semver extends CelOpaque {
@@ -22,41 +23,57 @@ const number = /^(0|[1-9]\d*)$/;
 const identifier = /^[0-9A-Za-z-]+$/;
 const maxNumber = 2n ** 64n - 1n;
 
-/** Reads a version of Semantic Versioning 2.0; returns the problem of another text. */
+/** Reads a version of Semantic Versioning 2.0; returns the problem of another text, in the words of the server's library. */
 function parseSemver(text: string): Semver | string {
-  const [withoutBuild = '', ...builds] = text.split('+');
-  const dash = withoutBuild.indexOf('-');
-  const core = (dash < 0 ? withoutBuild : withoutBuild.slice(0, dash)).split('.');
-  const prerelease = dash < 0 ? [] : withoutBuild.slice(dash + 1).split('.');
   if (text === '') return 'Version string empty';
-  if (core.length !== 3) return 'No Major.Minor.Patch elements found';
-  const names = ['major', 'minor', 'patch'];
-  const wrong = core.findIndex((part) => !number.test(part) || BigInt(part) > maxNumber);
-  if (wrong >= 0) {
-    const part = core[wrong] ?? '';
-    const isZero = /^\d+$/.test(part) && part.startsWith('0') && part.length > 1;
-    const name = names[wrong] ?? '';
-    if (isZero) return `${name.charAt(0).toUpperCase()}${name.slice(1)} number must not contain leading zeroes "${part}"`;
-    return `Invalid character(s) found in ${name} number "${part}"`;
-  }
-  const build = builds.length === 0 ? [] : builds.join('+').split('.');
-  const unfit = [...prerelease, ...build].find((part) => !identifier.test(part));
-  if (unfit !== undefined) return unfit === '' ? 'Prerelease is empty' : `Invalid character(s) found in prerelease "${unfit}"`;
-  const leading = prerelease.find((part) => /^\d+$/.test(part) && !number.test(part));
-  if (leading !== undefined) return `Numeric PreRelease version must not contain leading zeroes "${leading}"`;
-  return new Semver(core.map(BigInt), prerelease);
+  const [major, minor, rest] = threeParts(text);
+  if (major === undefined || minor === undefined || rest === undefined) return 'No Major.Minor.Patch elements found';
+  const plus = rest.indexOf('+');
+  const withoutBuild = plus < 0 ? rest : rest.slice(0, plus);
+  const dash = withoutBuild.indexOf('-');
+  const core = { major, minor, patch: dash < 0 ? withoutBuild : withoutBuild.slice(0, dash) };
+  const prerelease = dash < 0 ? [] : withoutBuild.slice(dash + 1).split('.');
+  const build = plus < 0 ? [] : rest.slice(plus + 1).split('.');
+  const problem =
+    Object.entries(core).flatMap(([name, part]) => numberProblem(name, part))[0] ??
+    prerelease.flatMap(prereleaseProblem)[0] ??
+    build.flatMap(buildProblem)[0];
+  return problem ?? new Semver(Object.values(core).map(BigInt), prerelease);
 }
 
-/** Adds what a version lacks, and removes a leading `v` and leading zeros. */
-function normalized(text: string): string {
+/** Splits at the first two dots. */
+function threeParts(text: string): readonly string[] {
+  const [first = '', second, ...others] = text.split('.');
+  if (second === undefined) return [first];
+  return others.length === 0 ? [first, second] : [first, second, others.join('.')];
+}
+
+function numberProblem(name: string, part: string): readonly string[] {
+  if (!/^\d*$/.test(part)) return [`Invalid character(s) found in ${name} number ${goQuote(part)}`];
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (part.length > 1 && part.startsWith('0')) return [`${title} number must not contain leading zeroes ${goQuote(part)}`];
+  const reason = part === '' ? 'invalid syntax' : BigInt(part) > maxNumber ? 'value out of range' : undefined;
+  return reason === undefined ? [] : [`strconv.ParseUint: parsing ${goQuote(part)}: ${reason}`];
+}
+
+function prereleaseProblem(part: string): readonly string[] {
+  if (part === '') return ['Prerelease is empty'];
+  if (/^\d+$/.test(part)) return number.test(part) ? [] : [`Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`];
+  return identifier.test(part) ? [] : [`Invalid character(s) found in prerelease ${goQuote(part)}`];
+}
+
+function buildProblem(part: string): readonly string[] {
+  if (part === '') return ['Build meta data is empty'];
+  return identifier.test(part) ? [] : [`Invalid character(s) found in build meta data ${goQuote(part)}`];
+}
+
+/** Reads a version that may lack parts, and have a leading `v` and leading zeros. */
+function parseTolerant(text: string): Semver | string {
   const trimmed = text.trim().replace(/^v/, '');
-  const end = trimmed.search(/[-+]/);
-  const core = (end < 0 ? trimmed : trimmed.slice(0, end)).split('.');
-  const rest = end < 0 ? '' : trimmed.slice(end);
-  if (core.length > 3) return trimmed;
-  const parts = core.map((part) => part.replace(/^0+(?=\d)/, ''));
+  const parts = threeParts(trimmed).map((part) => (part.length > 1 ? part.replace(/^0*(?=\d)/, '').replace(/^0*(?=\D|$)/, '0') : part));
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return 'Short version cannot contain PreRelease/Build meta data';
   while (parts.length < 3) parts.push('0');
-  return `${parts.join('.')}${rest}`;
+  return parseSemver(parts.join('.'));
 }
 
 function orderOf(left: Semver, right: Semver): number {
@@ -81,16 +98,15 @@ function identifierOrder(left: string | undefined, right: string | undefined): n
   return left < right ? -1 : 1;
 }
 
-function read(text: string): Semver {
-  const parsed = parseSemver(text);
+function read(text: string, isTolerant = false): Semver {
+  const parsed = isTolerant ? parseTolerant(text) : parseSemver(text);
   if (typeof parsed === 'string') throw new EvaluationError(parsed);
   return parsed;
 }
 
 const semverType = opaqueType('kubernetes.Semver');
 const s = semverType;
-const isSemver = (text: string) => typeof parseSemver(text) !== 'string';
-const textOf = (text: string, isNormalized: boolean) => (isNormalized ? normalized(text) : text);
+const isSemver = (text: string, isTolerant = false) => typeof (isTolerant ? parseTolerant(text) : parseSemver(text)) !== 'string';
 const part =
   (index: number) =>
   ({ numbers }: Semver) =>
@@ -99,12 +115,12 @@ const part =
 /** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes semver library". */
 export const semvers: Library = {
   semver: [
-    overload('string_to_semver', [stringType], s, read),
-    overload('string_bool_to_semver', [stringType, boolType], s, (text: string, flag: boolean) => read(textOf(text, flag))),
+    overload('string_to_semver', [stringType], s, (text: string) => read(text)),
+    overload('string_bool_to_semver', [stringType, boolType], s, read),
   ],
   isSemver: [
-    overload('is_semver_string', [stringType], boolType, isSemver),
-    overload('is_semver_string_bool', [stringType, boolType], boolType, (text: string, flag: boolean) => isSemver(textOf(text, flag))),
+    overload('is_semver_string', [stringType], boolType, (text: string) => isSemver(text)),
+    overload('is_semver_string_bool', [stringType, boolType], boolType, isSemver),
   ],
   isGreaterThan: [method('semver_is_greater_than', [s, s], boolType, (left: Semver, right: Semver) => orderOf(left, right) > 0)],
   isLessThan: [method('semver_is_less_than', [s, s], boolType, (left: Semver, right: Semver) => orderOf(left, right) < 0)],

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../util/json.js';
+import type { CheckedExpression } from '../check/check.js';
 import type { Environment } from '../check/environment.js';
 import { kubernetesFunctions } from '../kubernetes-environment.js';
-import { compile, type Program } from '../program.js';
+import { type CompileError, compile, type Program } from '../program.js';
 import type { SchemaType } from '../schema/schema-type.js';
 import { visit } from '../syntax/visit.js';
 import { type CelType, formatType, optionalOf } from '../types/cel-type.js';
@@ -53,7 +54,7 @@ export function compileRule(declared: ValidationRule, { type }: SchemaType): Com
     return { declared, program: undefined, error: undefined, message: undefined, messageError: undefined, usesOldSelf: false };
   const environment = environmentFor(type, declared.optionalOldSelf === true);
   const program = compileTo('bool', rule, environment, '', 'cel expression must evaluate to a bool');
-  const hasProgram = typeof program !== 'string';
+  const hasProgram = !('error' in program);
   const message =
     messageExpression === '' || !hasProgram
       ? undefined
@@ -61,10 +62,10 @@ export function compileRule(declared: ValidationRule, { type }: SchemaType): Com
   return {
     declared,
     program: hasProgram ? program : undefined,
-    error: hasProgram ? undefined : program,
-    message: typeof message === 'string' ? undefined : message,
-    messageError: typeof message === 'string' ? message : undefined,
-    usesOldSelf: hasProgram && namesOldSelf(program),
+    error: hasProgram ? undefined : program.error,
+    message: message === undefined || 'error' in message ? undefined : message,
+    messageError: message !== undefined && 'error' in message ? message.error : undefined,
+    usesOldSelf: program.checked !== undefined && namesOldSelf(program.checked),
   };
 }
 
@@ -80,16 +81,18 @@ function environmentFor(type: CelType, optionalOldSelf: boolean): Environment {
 }
 
 /** Compiles an expression of a certain type; returns the problem of another one. */
-function compileTo(kind: string, text: string, environment: Environment, prefix: string, otherwise: string): Program | string {
+function compileTo(kind: string, text: string, environment: Environment, prefix: string, otherwise: string): Program | CompileError {
   const program = compile(text, environment);
-  if ('error' in program) return `${prefix}${program.error}`;
-  return formatType(program.checked.type) === kind ? program : otherwise;
+  if (program.checked !== undefined && formatType(program.checked.type) !== kind) return { error: otherwise };
+  return 'error' in program
+    ? { ...program, error: `${prefix}${program.error.replace(/^program (?=instantiation)/, prefix === '' ? 'program ' : '')}` }
+    : program;
 }
 
 /** Returns true if an expression reads `oldSelf`, and not a variable of a macro that has its name. */
-function namesOldSelf({ checked }: Program): boolean {
+function namesOldSelf({ expression }: CheckedExpression): boolean {
   let found = false;
-  visit(checked.expression, (node) => {
+  visit(expression, (node) => {
     if (node.kind === 'identifier' && node.name === 'oldSelf') found = true;
   });
   return found;

@@ -38,9 +38,11 @@ function body({ type, value, detail }: FieldError): string {
   return [title, ...(withValue && value !== undefined ? [value] : []), ...(detail ? [detail] : [])].join(': ');
 }
 
-/** Formats a value for a message: strings quoted, numbers and booleans bare, anything else as JSON. */
+const escaped: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+
+/** Formats a value for a message: strings quoted, numbers and booleans bare, anything else as JSON, as Go's encoding/json escapes it. */
 export function shown(value: Json | undefined): string {
-  return typeof value === 'string' ? quote(value) : stringifyExactJson(value);
+  return typeof value === 'string' ? quote(value) : stringifyExactJson(value).replace(/[<>&]/g, (each) => escaped[each] as string);
 }
 
 export const required = (field: string, detail = ''): FieldError => ({ type: 'required', field, detail });

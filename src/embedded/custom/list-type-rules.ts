@@ -1,6 +1,8 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
+import { label1035Texts } from '../built-in/validation/name-rules.js';
+import { embeddedMetadataErrors } from '../registry/metadata-rules.js';
 import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /** Returns errors for duplicate items of a set or map list, and for items of a map list that cannot have keys. */
@@ -61,14 +63,14 @@ function identityOf(schema: StructuralSchema): ((item: Json) => Json) | undefine
   };
 }
 
-/** Validates that embedded resources have apiVersion and kind. */
+/** Validates the apiVersion, the kind and the metadata of embedded resources. Source: Kubernetes API reference, JSONSchemaProps; observed. */
 export function embeddedErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return items === undefined ? [] : (value as Json[]).flatMap((item, index) => embeddedErrors(item, items, `${path}[${index}]`));
   }
   if (!isJsonObject(value)) return [];
-  const own = isEmbedded(schema) ? ['apiVersion', 'kind'].flatMap((name) => missing(`${path}.${name}`, value[name])) : [];
+  const own = isEmbedded(schema) ? ownErrors(value, path) : [];
   const properties = propertiesOf(schema);
   const inner = Object.entries(value).flatMap(([name, member]) => {
     const additional = additionalOf(schema);
@@ -76,6 +78,20 @@ export function embeddedErrors(value: Json, schema: StructuralSchema, path: stri
     return child === undefined ? [] : embeddedErrors(member as Json, child, path === '' ? name : `${path}.${name}`);
   });
   return [...own, ...inner];
+}
+
+function ownErrors(value: JsonObject, path: string): readonly FieldError[] {
+  const { apiVersion, kind, metadata } = value;
+  const isVersion = typeof apiVersion !== 'string' || apiVersion.split('/').length < 3;
+  const kindTexts = typeof kind === 'string' && kind !== '' ? label1035Texts(kind.toLowerCase()) : [];
+  const kindDetail = `may have mixed case, but should otherwise match: ${kindTexts.join(',')}`;
+  return [
+    ...missing(`${path}.apiVersion`, apiVersion),
+    ...missing(`${path}.kind`, kind),
+    ...(isVersion ? [] : [invalidValue(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]),
+    ...(kindTexts.length === 0 ? [] : [invalidValue(`${path}.kind`, kind, kindDetail)]),
+    ...(isJsonObject(metadata) ? embeddedMetadataErrors(metadata, `${path}.metadata`) : []),
+  ];
 }
 
 function missing(path: string, value: Json | undefined): readonly FieldError[] {

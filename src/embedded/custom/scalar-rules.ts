@@ -1,5 +1,6 @@
 import { matchesPattern } from '../../schema/index.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
+import { hasFormat } from './formats.js';
 import type { StructuralSchema } from './structural-schema.js';
 
 /** Validates a string. */
@@ -20,24 +21,6 @@ export function stringErrors(value: string, schema: StructuralSchema, path: stri
     errors.push({ type: 'type', field: path, value: JSON.stringify(value), detail });
   }
   return errors;
-}
-
-function hasFormat(format: string, value: string): boolean {
-  switch (format) {
-    case 'date-time':
-      return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(value) && !Number.isNaN(Date.parse(value));
-    case 'date':
-      return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
-    case 'uuid':
-      return /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value);
-    case 'ipv4':
-      return /^(\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split('.').every((part) => Number(part) < 256);
-    case 'byte':
-      // An empty string is not valid base64 here. Source: observed.
-      return /^[A-Za-z0-9+/]+={0,2}$/.test(value) && value.length % 4 === 0;
-    default:
-      return true;
-  }
 }
 
 /** Validates a number. */

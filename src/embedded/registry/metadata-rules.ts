@@ -38,6 +38,23 @@ export function metadataErrors(
   return [...general, ...first, ...once, ...more, ...immutable, ...last];
 }
 
+/** Validates the metadata of a resource inside of another; `field` is the path. It needs no name. */
+export function embeddedMetadataErrors(metadata: JsonObject, field: string): readonly FieldError[] {
+  const { name, generateName, namespace } = metadata;
+  const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+  const errors = [
+    ...(isText(generateName) ? prefixErrors(generateName, pathNameErrors) : []),
+    ...(isText(name) ? pathNameErrors('metadata.name', name) : []),
+    ...(isText(namespace) ? labelErrors('metadata.namespace', namespace) : []),
+    ...mapErrors('metadata.labels', metadata.labels, true),
+    ...mapErrors('metadata.annotations', metadata.annotations, false),
+    ...annotationSizeErrors(metadata.annotations),
+    ...ownerErrors(metadata.ownerReferences),
+    ...managerErrors(metadata.managedFields),
+  ];
+  return errors.map((error) => ({ ...error, field: error.field.replace(/^metadata/, field) }));
+}
+
 function resourceInfoFor({ strategy, group, plural }: Resource): ResourceInfo {
   return strategy.custom ? {} : resourceInfo(`${group}/${plural}`);
 }

@@ -38,8 +38,7 @@ function urlErrors(text: string, field: string): readonly FieldError[] {
   const [, scheme = '', authority, query, fragment] =
     /^(?:([a-zA-Z][\w+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? [];
   const problem = text === '' ? undefined : urlProblem(text.replace(/#.*$/s, ''));
-  if (problem?.startsWith('parse') && scheme !== '')
-    return [required(field, `url must be a valid URL: ${problem}${form}`)];
+  if (problem?.startsWith('parse') && scheme !== '') return [required(field, `url must be a valid URL: ${problem}${form}`)];
   const [host, user] = (authority ?? '').split('@').reverse();
   return [
     ...(scheme.toLowerCase() === 'https'

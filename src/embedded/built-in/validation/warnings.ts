@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { billionths } from '../convert/compare-quantities.js';
 import { memberAt, structOf } from '../convert/json-access.js';
 import { addressListWarnings, endpointsWarnings, networkPolicyWarnings, rangeWarnings } from './address-warnings.js';
+import { formatWarnings } from './format-warnings.js';
 import { runtimeClassWarnings } from './scheduling-warnings.js';
 import { balancerWarnings, serviceWarnings } from './service-warnings.js';
 import * as storage from './storage-warnings.js';
@@ -16,6 +17,7 @@ type Warnings = (object: JsonObject, live: JsonObject | undefined) => readonly s
 const byKind: Readonly<Record<string, Warnings>> = {
   CSIDriver: storage.driverWarnings,
   CSIStorageCapacity: storage.capacityWarnings,
+  CustomResourceDefinition: formatWarnings,
   CronJob: workload.cronJobWarnings,
   DaemonSet: workload.daemonSetWarnings,
   Deployment: workload.replicaWarnings,
