@@ -40,7 +40,7 @@ export async function record(cluster: TestCluster, scenario: Scenario, quietMs: 
   const { metadata } = await cluster.create('test', ref('v1', 'Namespace', namespace));
   const { apiVersion, kind, spec } = scenario.workload;
   const workload = ref(apiVersion, kind, 'web', namespace);
-  const watched = await watchObject(cluster, workload, metadata.resourceVersion);
+  const watched = await watchObject(cluster, workload, { from: metadata.resourceVersion });
   await cluster.create('test', { ...workload, spec });
   try {
     const steps: (Omit<RecordedStep, 'counts'> & { readonly status: ResponseBody })[] = [];
