@@ -29,7 +29,7 @@ import { addBootstrapObjects } from './registry/bootstrap-objects.js';
 import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
 import { isWatch } from './registry/list-options.js';
-import { prepareValidation } from './registry/prepare-validation.js';
+import { preparePolicies, prepareValidation } from './registry/prepare-validation.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type Clock, systemClock } from './storage/clock.js';
@@ -275,6 +275,7 @@ export class ApiServer {
     }
     if (!route.isWatch) checkRoute(target, request);
     if (request.method !== 'GET') await prepareValidation(this.#backend, target, request.body);
+    else if (target.subresource !== undefined) await preparePolicies(this.#backend, target);
     const representation = negotiate(request, endpointOf(target, request));
     const { custom } = found.resource.strategy;
     const respond = async () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { dynType, listOf } from '../types/cel-type.js';
 import { parseDuration, parseTimestamp } from '../values/cel-time.js';
 import { CelList, CelMap, type CelValue, EvaluationError, type ListSemantics } from '../values/value.js';
 import type { SchemaType } from './schema-type.js';
@@ -20,10 +21,21 @@ export function jsonValue(json: Json, type: SchemaType): CelValue {
     case 'bool':
       return typeof json === 'boolean' ? json : misfit('bool', json);
     case 'dyn':
-      return typeof json === 'number' ? (Number.isInteger(json) ? BigInt(json) : json) : (json as CelValue);
+      return dynamicValue(json);
     default:
       return typeof json === 'string' ? textValue(json, type) : misfit(type.type.kind, json);
   }
+}
+
+/** The schema of values that nothing describes. */
+const anything: SchemaType = { type: dynType, schema: {}, maxElements: 0, minSize: 0 };
+const listOfAnything: SchemaType = { ...anything, type: listOf(dynType), element: anything };
+
+/** Returns the value of JSON without a schema: a whole number is an int, and every object a map. */
+export function dynamicValue(json: Json): CelValue {
+  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json;
+  if (typeof json !== 'object' || json === null) return json;
+  return Array.isArray(json) ? listValue(json as readonly Json[], listOfAnything) : new JsonMap(json as JsonObject, anything);
 }
 
 function misfit(kind: string, json: Json): never {

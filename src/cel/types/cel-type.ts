@@ -84,3 +84,10 @@ export function formatType(type: CelType): string {
   if (type.parameters.length === 0) return type.name;
   return `${type.name}(${type.parameters.map(formatType).join(', ')})`;
 }
+
+/** Formats a type as messages about the result of an expression show it, with the whole names of types. */
+export function formatResultType(type: CelType): string {
+  if (type.kind === 'null') return 'null_type';
+  if (type.parameters.length === 0) return type.name;
+  return `${type.name}(${type.parameters.map(formatResultType).join(', ')})`;
+}

@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, invalid, notFound, type StatusError } from '../api/status-error.js';
@@ -20,6 +21,8 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   checkTarget(target, object);
   const account = backend.store.get(keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);
+  const dryRun = request.query.getAll('dryRun').includes('All');
+  admitByPolicies(backend, target, request, { operation: 'CREATE', object, oldObject: null, dryRun });
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const audiences = audiencesOf(spec.audiences ?? []);
   const lifetime = lifetimeOf(spec.expirationSeconds ?? 3600);

@@ -1,11 +1,28 @@
+import { hasPolicies, policyStores } from '../admission/policy-admission.js';
+import { isPolicyModuleLoaded, loadPolicyModule } from '../admission/policy-module.js';
 import { loadRuleModule, mentionsRules, ruleModule } from '../custom/rule-module.js';
 import type { Backend, RequestTarget } from './backend.js';
 import { storeName } from './resource.js';
 
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
-/** Loads what the validation of a request needs: the code for rules takes time to load, and most servers have no rules. */
-export function prepareValidation(
+/** Loads what the validation of a request needs: code for rules and policies takes time to load, and most servers have neither. */
+export async function prepareValidation(
+  backend: Backend,
+  target: RequestTarget,
+  body: string | Uint8Array | undefined,
+): Promise<void> {
+  await preparePolicies(backend, target);
+  await prepareRules(backend, target, body);
+}
+
+/** Loads the code for policies for a request that declares one, or that some can decide on. */
+export async function preparePolicies(backend: Backend, { resource }: RequestTarget): Promise<void> {
+  if (isPolicyModuleLoaded()) return;
+  if (storeName(resource) === policyStores.policies || hasPolicies(backend)) await loadPolicyModule();
+}
+
+function prepareRules(
   backend: Backend,
   { resource, name }: RequestTarget,
   body: string | Uint8Array | undefined,

@@ -23,8 +23,17 @@ export interface WriteResult {
   readonly warnings: readonly string[];
 }
 
+/** Decides on a valid object before it is stored, as `rest.ValidateObjectFunc` of kube-apiserver does. @throws StatusError */
+export type ValidateObject = (object: JsonObject) => void;
+
 /** Validates and stores a new object whose ownership is computed. @throws StatusError */
-export function createObject(backend: Backend, target: ObjectTarget, decoded: DecodedObject, dryRun: boolean): WriteResult {
+export function createObject(
+  backend: Backend,
+  target: ObjectTarget,
+  decoded: DecodedObject,
+  dryRun: boolean,
+  createValidation: ValidateObject,
+): WriteResult {
   const { object: wanted, explicitEmpty } = decoded;
   const { resource, version } = target;
   const { strategy } = resource;
@@ -54,6 +63,7 @@ export function createObject(backend: Backend, target: ObjectTarget, decoded: De
   const errors = validationErrors(resource, object, undefined);
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   refuseMasters(target, object);
+  createValidation(object);
   const key = keyOf(target);
   const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
@@ -102,6 +112,7 @@ export function removeObject(backend: Backend, key: StoreKey, object: JsonObject
 export interface UpdateSettings {
   readonly dryRun: boolean;
   readonly subresource: string | undefined;
+  readonly updateValidation: ValidateObject;
 }
 
 /**
@@ -122,7 +133,7 @@ export function updateObject(
 ): WriteResult {
   const { resource, version } = target;
   const { strategy } = resource;
-  const { dryRun, subresource } = settings;
+  const { dryRun, subresource, updateValidation } = settings;
   const metadata = metadataOf(wanted.object);
   const timed = { ...wanted.object, metadata: inheritMetadata(metadata, metadataOf(live)) };
   checkVersion(target, metadata, metadataOf(live));
@@ -132,6 +143,7 @@ export function updateObject(
   const errors = validationErrors(resource, object, update);
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   if (subresource === 'resize') admitResize(backend, target, object, live);
+  updateValidation(object);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);
   const key = keyOf(target);

@@ -3,6 +3,7 @@ import { applyRequest } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { admit } from '../admission/admit.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
@@ -61,7 +62,11 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   const { dryRun } = options;
   await letOthersGoOn(request);
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
+  const updated = updateObject(backend, target, stored, live, admitted, {
+    dryRun,
+    subresource,
+    updateValidation: (changed) => admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+  });
   return apiResponse(200, updated.object, updated.warnings);
 }
 

@@ -1,6 +1,7 @@
 import { metadataOf, type ObjectMetadata } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { topologyLabels } from '../admission/topology-labels.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { type FieldError, fieldErrorText, required, unsupported } from '../api/field-error.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound } from '../api/status-error.js';
@@ -24,6 +25,8 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   const node = structOf(binding.target);
   const errors = targetErrors(node);
   if (errors.length > 0) throw internalError(errors.map(fieldErrorText).join(', '));
+  const created = { operation: 'CREATE', object: binding, oldObject: null, dryRun } as const;
+  admitByPolicies(backend, isOfPod ? target : bindingsTarget(target), request, created);
   const pod = backend.store.get(keyOf(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   const refused = (reason: string) => conflictOn({ group: '', plural: 'pods/binding' }, target.name, reason);
@@ -41,6 +44,12 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   const spec = { ...structOf(pod.spec), nodeName: node.name as Json };
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: timestamp(backend.clock) };
   backend.store.put(keyOf(target), { ...withCondition(pod, scheduled), spec, metadata: { ...metadata, ...added } });
+}
+
+/** Returns the target of a Binding that is sent to `bindings`, as policies see it. */
+function bindingsTarget({ subresource: _, ...target }: ObjectTarget): ObjectTarget {
+  const resource = { ...target.resource, plural: 'bindings', kind: 'Binding', sharedStore: '/bindings' };
+  return { ...target, subresource: undefined, resource };
 }
 
 function merged(metadata: ObjectMetadata, member: 'annotations' | 'labels', added: Readonly<Record<string, string>>): JsonObject {

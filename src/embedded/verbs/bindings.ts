@@ -3,7 +3,8 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { methodNotAllowed } from '../api/status-error.js';
 import type { DiscoveredResource } from '../discovery/discovery.js';
 import { reviewBody } from '../http/body.js';
-import type { Backend } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
+import { preparePolicies } from '../registry/prepare-validation.js';
 import type { Resource, ServedVersion } from '../registry/resource.js';
 import { bindPod } from './bind-pod.js';
 
@@ -27,6 +28,8 @@ export async function bindingVerb(backend: Backend, namespace: string | undefine
   const { name = '' } = metadataOf(await reviewBody(request, { apiVersion: 'v1', kind: 'Binding' }));
   const resource = backend.catalog.byName('/pods') as Resource;
   const version = resource.versions.get('v1') as ServedVersion;
-  await bindPod(backend, { resource, version, namespace, name, subresource: 'binding', warnings: [] }, request, false);
+  const target: ObjectTarget = { resource, version, namespace, name, subresource: 'binding', warnings: [] };
+  await preparePolicies(backend, target);
+  await bindPod(backend, target, request, false);
   return apiResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

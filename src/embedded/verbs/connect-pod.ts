@@ -1,5 +1,6 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { admitConnect } from '../admission/admit-connect.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, forbidden, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
@@ -48,9 +49,11 @@ function logErrors(query: URLSearchParams): readonly FieldError[] {
 }
 
 /** Handles exec, attach and port-forward. A GET, by which a websocket begins, needs the verb of the POST, too. */
-function connectVerb(backend: Backend, target: ObjectTarget, { method, query, user = administrator }: ApiRequest): ApiResponse {
+function connectVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): ApiResponse {
+  const { method, query, user = administrator } = request;
   if (method !== 'GET' && method !== 'POST') throw methodNotAllowed();
   if (method === 'GET') confirmCreate(backend, target, user);
+  admitConnect(backend, target, request);
   const pod = podOf(backend, target);
   if (target.subresource !== 'portforward') checkContainer(pod, query.get('container'));
   if (nodeNameOf(pod) === '') throw badRequest(`pod ${target.name} does not have a host assigned`);

@@ -2,6 +2,7 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
@@ -44,7 +45,11 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
     oldObject: null,
     dryRun: options.dryRun,
   });
-  const created = createObject(backend, objectTarget, admitted, options.dryRun);
+  const policyTarget = name === metadata.name ? objectTarget : { ...objectTarget, name: '' };
+  const { dryRun } = options;
+  const created = createObject(backend, objectTarget, admitted, dryRun, (made) =>
+    admitByPolicies(backend, policyTarget, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
+  );
   return apiResponse(201, created.object, created.warnings);
 }
 
@@ -64,7 +69,9 @@ export async function createOnUpdate(
   admitNamespaceLifecycle(backend, target, wanted);
   checkNumber(resourceVersion);
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = createObject(backend, target, admitted, dryRun);
+  const created = createObject(backend, target, admitted, dryRun, (made) =>
+    admitByPolicies(backend, target, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
+  );
   return apiResponse(201, created.object, created.warnings);
 }
 

@@ -12,6 +12,8 @@ export interface DeleteOptions {
   readonly isCascading: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly dryRun: boolean;
+  /** As they were sent. */
+  readonly sent: JsonObject;
 }
 
 /** Reads the query of a DELETE without a body as the object that a body would hold. @throws StatusError 400 */
@@ -42,6 +44,7 @@ export function checkedDeleteOptions(sent: JsonObject): DeleteOptions {
     isCascading: orphanDependents === false,
     gracePeriodSeconds: (gracePeriodSeconds ?? undefined) as number | undefined,
     dryRun: Array.isArray(dryRun) && dryRun.length > 0,
+    sent,
   };
 }
 

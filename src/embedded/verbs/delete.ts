@@ -2,6 +2,7 @@ import { isTerminating, metadataOf } from '../../kubernetes/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { admit, isCurrent } from '../admission/admit.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
@@ -52,14 +53,15 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
     target.warnings.push(...deletionWarnings(resource, options));
     throw notFound(resource, target.name);
   }
-  return admitAndDelete(backend, target, stored, options, request);
+  return admitAndDelete(backend, target, stored, options, request, policiesFor(target));
 }
 
 /** Deletes a Pod as an eviction asks for it. @throws StatusError */
 export async function deletePod(backend: Backend, target: ObjectTarget, sent: JsonObject, request: ApiRequest): Promise<void> {
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
-  await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request);
+  // Policies decide on the eviction, not on what it does.
+  await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request, () => {});
 }
 
 /** Handles DELETE of a collection: deletes each object separately and returns all of them. */
@@ -73,10 +75,21 @@ export async function deleteCollection(
   for (const target of targets) {
     const stored = backend.store.get(keyOf(target));
     if (stored === undefined) continue;
-    await admitAndDelete(backend, target, stored, options, request);
+    // The deletion of a collection names no object. Source: observed.
+    await admitAndDelete(backend, target, stored, options, request, policiesFor({ ...target, name: '' }));
     deleted.push(decodeStored(target, stored));
   }
   return deleted;
+}
+
+/** Lets policies decide on the deletion of an object. @throws StatusError */
+type DeleteValidation = (backend: Backend, request: ApiRequest, object: JsonObject, options: DeleteOptions) => void;
+
+function policiesFor(target: ObjectTarget): DeleteValidation {
+  return (backend, request, oldObject, { dryRun, sent }) => {
+    const options = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...sent };
+    admitByPolicies(backend, target, request, { operation: 'DELETE', object: null, oldObject, dryRun, options });
+  };
 }
 
 async function admitAndDelete(
@@ -85,11 +98,13 @@ async function admitAndDelete(
   stored: JsonObject,
   options: DeleteOptions,
   request: ApiRequest,
+  deleteValidation: DeleteValidation,
 ): Promise<ApiResponse> {
   checkPreconditions(target, metadataOf(stored), options);
   const before = decodeStored(target, stored);
   await admit(backend, target, request, { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun });
   if (!isCurrent(backend, target, stored)) throw new StaleRead();
+  deleteValidation(backend, request, before, options);
   return deleteStored(backend, target, stored, options);
 }
 

@@ -1,5 +1,6 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
@@ -23,6 +24,7 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
   const dryRun = options.dryRun || listOf(deleteOptions.dryRun).length > 0;
   const pod = backend.store.get(keyOf(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
+  admitByPolicies(backend, target, request, { operation: 'CREATE', object: eviction, oldObject: null, dryRun });
   const isTerminating = metadataOf(pod).deletionTimestamp !== undefined;
   if (!isTerminating && !over.includes(String(structOf(pod.status).phase))) spendBudget(backend, target, pod, dryRun);
   const marked = {

@@ -3,6 +3,7 @@ import { updateRequest } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
@@ -67,7 +68,11 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };
-  const updated = updateObject(backend, target, stored, live, wanted, { dryRun, subresource });
+  const updated = updateObject(backend, target, stored, live, wanted, {
+    dryRun,
+    subresource,
+    updateValidation: (changed) => admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+  });
   return apiResponse(200, updated.object, updated.warnings);
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
+import { admitConnect } from '../admission/admit-connect.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { badRequest, internalError, methodNotAllowed, notFound, StatusError } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
@@ -32,8 +33,9 @@ export function isProxy({ resource, subresource }: RequestTarget): boolean {
  *
  * @throws StatusError always
  */
-export function proxyVerb(backend: Backend, target: ObjectTarget, { method }: ApiRequest): ApiResponse {
-  if (!methods.includes(method)) throw methodNotAllowed();
+export function proxyVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): ApiResponse {
+  if (!methods.includes(request.method)) throw methodNotAllowed();
+  admitConnect(backend, target, request);
   const { resource, name } = target;
   const proxied = parseProxied(name);
   if (proxied === undefined) throw badRequest(`invalid ${resource.singular} request ${JSON.stringify(name)}`);

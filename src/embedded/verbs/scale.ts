@@ -12,6 +12,7 @@ import {
 } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue, shown } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, internalError, invalid, notFound } from '../api/status-error.js';
@@ -79,7 +80,12 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     scale.replicas,
     replicas,
   );
-  const settings = { dryRun: options.dryRun, subresource: 'scale' };
+  const { dryRun } = options;
+  const updateValidation = (changed: JsonObject) => {
+    const [object, oldObject] = [scaleOf(changed, scale, []), scaleOf(live, scale, [])];
+    admitByPolicies(backend, target, request, { operation: 'UPDATE', object, oldObject, dryRun });
+  };
+  const settings = { dryRun, subresource: 'scale', updateValidation };
   const updated = updateObject(backend, target, stored, live, { object: main, explicitEmpty: [] }, settings);
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
 }

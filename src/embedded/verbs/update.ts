@@ -2,6 +2,7 @@ import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
+import { admitByPolicies } from '../admission/policy-admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { conflictOn, notFound } from '../api/status-error.js';
 import { objectBody } from '../http/body.js';
@@ -38,7 +39,11 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   await letOthersGoOn(request);
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, { dryRun, subresource });
+  const updated = updateObject(backend, target, stored, live, admitted, {
+    dryRun,
+    subresource,
+    updateValidation: (changed) => admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+  });
   return apiResponse(200, updated.object, updated.warnings);
 }
 

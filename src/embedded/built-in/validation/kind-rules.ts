@@ -4,6 +4,7 @@ import { type FieldError, forbiddenField, invalidValue, required } from '../../a
 import type { UpdateContext } from '../../registry/resource.js';
 import { structOf } from '../convert/json-access.js';
 import { allocationErrors } from '../strategy/service.js';
+import { admissionPolicyErrors, mutatingPolicyErrors, policyBindingErrors } from './admission-policy-rules.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
@@ -78,6 +79,9 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   Job: jobErrors,
   CronJob: cronJobErrors,
   Pod: podErrors,
+  MutatingAdmissionPolicy: mutatingPolicyErrors,
+  ValidatingAdmissionPolicy: admissionPolicyErrors,
+  ValidatingAdmissionPolicyBinding: policyBindingErrors,
   PodTemplate: ({ template }) => podTemplateErrors(structOf(template), 'template'),
 };
 
@@ -93,6 +97,9 @@ export const ruledKinds: readonly string[] = [
   'NetworkPolicy',
   'ResourceQuota',
   'StorageClass',
+  'MutatingAdmissionPolicy',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ];
 
 /** Validation rules of the status subresource, by kind. */

@@ -1,0 +1,125 @@
+import { metadataOf } from '../../kubernetes/object.js';
+import {
+  boundPolicies,
+  decide,
+  denialText,
+  type ParamStore,
+  type PolicyFinding,
+  type PolicyRequest,
+  type PolicySurroundings,
+  type VersionedResource,
+  warningText,
+} from '../../policies/index.js';
+import { groupOf } from '../../util/api-version.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import type { ApiRequest } from '../api/request.js';
+import { forbidden, StatusError } from '../api/status-error.js';
+import { userInfo } from '../authentication/subject-reviews.js';
+import { administrator } from '../authentication/user.js';
+import { decide as authorize } from '../authorization/authorize.js';
+import type { Backend, RequestTarget } from '../registry/backend.js';
+import { type Resource, storeName } from '../registry/resource.js';
+import { type PolicyAttributes, policyStores } from './policy-admission.js';
+
+/** Lets all policies decide. @throws StatusError for the first denial */
+export function dispatchPolicies(backend: Backend, target: RequestTarget, request: ApiRequest, attributes: PolicyAttributes): void {
+  const { store } = backend;
+  const policies = boundPolicies(store.list(policyStores.policies), store.list(policyStores.bindings));
+  const policyRequest = policyRequestOf(backend, target, request, attributes);
+  const { findings } = decide(policies, policyRequest, surroundingsOf(backend, target, request));
+  for (const finding of findings) if (finding.action === 'Warn') target.warnings.push(warningText(finding));
+  const denial = findings.find(({ action }) => action === 'Deny');
+  if (denial !== undefined) throw refusal(target, policyRequest, denial);
+}
+
+/** Codes of the reasons that a validation may give. Source: Kubernetes API reference, Validation, "reason". */
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+
+function refusal({ resource }: RequestTarget, { name, object }: PolicyRequest, denial: PolicyFinding): StatusError {
+  const text = denialText(denial);
+  const { generateName } = metadataOf(object ?? {});
+  const { message, status } = forbidden(resource, name || String(generateName || 'Unknown'), text);
+  const details = { ...(status.details as JsonObject), causes: [{ message: text }] };
+  return new StatusError(codes[denial.reason] ?? 422, denial.reason, message, details);
+}
+
+function policyRequestOf(
+  { catalog }: Backend,
+  target: RequestTarget,
+  request: ApiRequest,
+  { operation, object, oldObject, dryRun, options }: PolicyAttributes,
+): PolicyRequest {
+  const { resource, version, subresource = '', namespace = '', name = '' } = target;
+  const isNamespace = storeName(resource) === '/namespaces' && request.path.split('/').length > 4;
+  const { apiVersion, kind } = (object ?? oldObject ?? { apiVersion: version.apiVersion, kind: resource.kind }) as Record<string, string>;
+  const own = (object ?? oldObject) === null ? version.apiVersion : String(apiVersion);
+  return {
+    operation,
+    resource: { group: resource.group, version: version.name, resource: resource.plural, kind: resource.kind },
+    equivalents: equivalentsOf(catalog.all(), resource).filter((each) => each.version !== version.name || each.group !== resource.group),
+    subresource,
+    kind: { group: groupOf(own), version: own.slice(own.indexOf('/') + 1), kind: String(kind) },
+    namespace: isNamespace ? name : namespace,
+    name,
+    object,
+    oldObject,
+    options: options ?? writeOptionsOf(request, operation),
+    dryRun,
+  };
+}
+
+/** Returns the versions of a resource, and those of resources in other groups that are stored as the same objects. */
+function equivalentsOf(all: readonly Resource[], resource: Resource): readonly VersionedResource[] {
+  const same = all.filter((each) => each === resource || storeName(each) === storeName(resource));
+  return same.flatMap(({ group, plural, kind, versions }) =>
+    [...versions.keys()].map((version) => ({ group, version, resource: plural, kind })),
+  );
+}
+
+/** Returns the options of a write as its query has them. */
+function writeOptionsOf({ query }: ApiRequest, operation: string): JsonObject {
+  const text = (name: string) => (query.get(name) ? { [name]: query.get(name) } : {});
+  const dryRun = query.getAll('dryRun').filter((each) => each !== '');
+  return {
+    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+    ...text('fieldManager'),
+    ...text('fieldValidation'),
+  };
+}
+
+function surroundingsOf(backend: Backend, target: RequestTarget, request: ApiRequest): PolicySurroundings {
+  const { store, catalog } = backend;
+  const user = request.user ?? administrator;
+  return {
+    inVersion: (object, { group, version }) => {
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const isMain = object.kind === target.resource.kind;
+      return isMain && object.apiVersion !== apiVersion ? target.resource.strategy.decode(object, apiVersion) : object;
+    },
+    namespace: (name) => store.get({ resource: '/namespaces', namespace: '', name }),
+    params: ({ apiVersion, kind }) => {
+      const resource = catalog.all().find((each) => each.kind === kind && servesVersion(each, apiVersion));
+      return resource && paramStore(backend, resource, apiVersion);
+    },
+    user: () => ({ ...user, info: userInfo(user) as Json }),
+    authorize: (who, attributes) => authorize(backend, who, attributes),
+  };
+}
+
+function servesVersion({ versions }: Resource, apiVersion: string): boolean {
+  return [...versions.values()].some((version) => version.apiVersion === apiVersion);
+}
+
+function paramStore({ store }: Backend, resource: Resource, apiVersion: string): ParamStore {
+  const decoded = (stored: JsonObject) => resource.strategy.decode(stored, apiVersion);
+  return {
+    namespaced: resource.namespaced,
+    get: (namespace, name) => {
+      const stored = store.get({ resource: storeName(resource), namespace, name });
+      return stored && decoded(stored);
+    },
+    list: (namespace) => store.list(storeName(resource), namespace === '' ? undefined : namespace).map(decoded),
+  };
+}

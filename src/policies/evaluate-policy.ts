@@ -1,0 +1,145 @@
+import type { JsonObject } from '../util/json.js';
+import { Activation, type ActivationParts, BudgetExceededError } from './activation.js';
+import type { CompiledExpression, } from './compile-expression.js';
+import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
+import { NotKnownError, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';
+
+/** The most that the expressions of a list may cost together. Source: Kubernetes documentation "Validating Admission Policy"; observed. */
+const maxListCost = 10_000_000;
+const maxConditionsCost = 2_500_000;
+
+/** What a validation objects to, or that it could not be evaluated. */
+export interface Objection {
+  /** Index of the validation; 0 for an error of the policy as a whole. */
+  readonly index: number;
+  readonly message: string;
+  readonly reason: string | undefined;
+}
+
+/** The outcome of a policy with one parameter. */
+export interface PolicyOutcome {
+  readonly objections: readonly Objection[];
+  /** Values of the audit annotations by key. */
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+  /** Errors of audit annotations, which deny a request whatever the binding says. */
+  readonly annotationErrors: readonly string[];
+  /** What nobody knows and the policy reads. @default nothing */
+  readonly notKnown?: string;
+}
+
+const nothing: PolicyOutcome = { objections: [], annotations: [], annotationErrors: [] };
+
+/** A policy with one of its parameters, and the request that it is evaluated for. */
+export interface Evaluation {
+  readonly policy: CompiledPolicy;
+  readonly request: PolicyRequest;
+  readonly surroundings: PolicySurroundings;
+  /** The version that the policy matches. */
+  readonly resource: VersionedResource;
+  readonly object: JsonObject | null;
+  readonly oldObject: JsonObject | null;
+  readonly params: JsonObject | null;
+}
+
+/** Evaluates a policy for a request that it matches. Source: Kubernetes documentation "Validating Admission Policy". */
+export function evaluatePolicy(evaluation: Evaluation): PolicyOutcome {
+  try {
+    const unmet = evaluateConditions(evaluation);
+    return unmet ?? evaluateMatched(evaluation);
+  } catch (error) {
+    if (error instanceof NotKnownError) return { ...nothing, notKnown: error.reads };
+    if (error instanceof BudgetExceededError) return failed(evaluation.policy, error.message);
+    throw error;
+  }
+}
+
+function failed({ failsOnError }: CompiledPolicy, message: string): PolicyOutcome {
+  return failsOnError ? { ...nothing, objections: [{ index: 0, message, reason: undefined }] } : nothing;
+}
+
+/** Returns the outcome of a policy whose conditions are not met; undefined if they are. */
+function evaluateConditions(evaluation: Evaluation): PolicyOutcome | undefined {
+  const { policy, request } = evaluation;
+  if (policy.matchConditions.length === 0) return undefined;
+  const parts = { ...evaluation, resource: { ...request.resource, kind: evaluation.resource.kind } };
+  const activation = new Activation({ ...parts, hasNamespace: false, hasAuthorizer: true }, maxConditionsCost);
+  const errors = new Set<string>();
+  let isFalse = false;
+  for (const condition of policy.matchConditions) {
+    const result = activation.evaluate(condition);
+    if ('error' in result) errors.add(result.error);
+    else if (result.value === false) isFalse = true;
+  }
+  if (isFalse) return nothing;
+  if (errors.size === 0) return undefined;
+  return failed(policy, errors.size === 1 ? ([...errors][0] as string) : `[${[...errors].join(', ')}]`);
+}
+
+function evaluateMatched(evaluation: Evaluation): PolicyOutcome {
+  const { policy } = evaluation;
+  const parts: ActivationParts = { ...evaluation, hasNamespace: true, hasAuthorizer: true };
+  const activation = new Activation(parts, maxListCost);
+  const results = policy.validations.map(({ expression }) => activation.evaluate(expression));
+  const messages = evaluateMessages(policy.validations, { ...parts, hasAuthorizer: false }, activation.remaining);
+  const objections = policy.validations.flatMap((validation, index): readonly Objection[] => {
+    const result = results[index] as ReturnType<Activation['evaluate']>;
+    const error = 'error' in result ? result.error : 'exhausted' in messages ? messages.exhausted : undefined;
+    if (error !== undefined) return policy.failsOnError ? [{ index, message: error, reason: undefined }] : [];
+    if ('value' in result && result.value === true) return [];
+    const message = 'texts' in messages ? messages.texts[index] : undefined;
+    return [{ index, message: messageOf(validation, message ?? ''), reason: validation.reason ?? 'Invalid' }];
+  });
+  return { ...evaluateAnnotations(policy, { ...parts, hasAuthorizer: false }), objections };
+}
+
+type Messages = { readonly texts: readonly (string | undefined)[] } | { readonly exhausted: string };
+
+/** Evaluates all expressions of messages, as the real server does, so that they use the same budget. */
+function evaluateMessages(validations: readonly CompiledValidation[], parts: ActivationParts, budget: number): Messages {
+  const activation = new Activation(parts, budget);
+  const textFor = ({ messageExpression }: CompiledValidation): string | undefined => {
+    const result = messageExpression === undefined ? undefined : attempt(activation, messageExpression);
+    return result !== undefined && 'value' in result && typeof result.value === 'string' ? result.value : undefined;
+  };
+  try {
+    return { texts: validations.map(textFor) };
+  } catch (error) {
+    if (error instanceof BudgetExceededError) return { exhausted: `failed messageExpression: ${error.message}` };
+    throw error;
+  }
+}
+
+/** A message that cannot be known does not change the decision. */
+function attempt(activation: Activation, expression: CompiledExpression): ReturnType<Activation['evaluate']> | undefined {
+  try {
+    return activation.evaluate(expression);
+  } catch (error) {
+    if (error instanceof NotKnownError) return undefined;
+    throw error;
+  }
+}
+
+/** A longer message of an expression is not shown. Source: observed. */
+const maxMessageBytes = 5 * 1024;
+
+function messageOf({ message, expression }: CompiledValidation, evaluated: string): string {
+  const text = evaluated.trim();
+  if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes) return text;
+  return message.trim() || `failed expression: ${expression.text.trim()}`;
+}
+
+function evaluateAnnotations(
+  { auditAnnotations, failsOnError }: CompiledPolicy,
+  parts: ActivationParts,
+): Omit<PolicyOutcome, 'objections'> {
+  const activation = new Activation(parts, maxListCost);
+  const annotations: (readonly [string, string])[] = [];
+  const annotationErrors: string[] = [];
+  for (const { key, value } of auditAnnotations) {
+    const result = activation.evaluate(value);
+    if ('error' in result) {
+      if (failsOnError) annotationErrors.push(result.error);
+    } else if (typeof result.value === 'string' && result.value.trim() !== '') annotations.push([key, result.value.trim()]);
+  }
+  return { annotations, annotationErrors };
+}

@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../util/json.js';
+import { objectOf, objectsOf, textsOf } from './members.js';
+import type { PolicyRequest, PolicySurroundings, VersionedResource } from './request.js';
+
+/**
+ * Returns the resource in the version that MatchResources match, whose kind expressions see; undefined if they do not match the request.
+ * Source: Kubernetes API reference, MatchResources.
+ */
+export function matchResources(
+  declared: JsonObject,
+  request: PolicyRequest,
+  surroundings: PolicySurroundings,
+): VersionedResource | undefined {
+  if (!matchesNamespace(declared.namespaceSelector, request, surroundings)) return undefined;
+  const objects = [request.object, request.oldObject];
+  if (!isEmpty(declared.objectSelector) && !objects.some((each) => each !== null && matchesLabels(declared.objectSelector, each)))
+    return undefined;
+  const isEquivalent = declared.matchPolicy !== 'Exact';
+  if (matchRules(objectsOf(declared.excludeResourceRules), request, isEquivalent) !== undefined) return undefined;
+  const rules = objectsOf(declared.resourceRules);
+  return rules.length === 0 ? request.resource : matchRules(rules, request, isEquivalent);
+}
+
+function matchRules(rules: readonly JsonObject[], request: PolicyRequest, isEquivalent: boolean): VersionedResource | undefined {
+  if (rules.some((rule) => matchesRule(rule, request, request.resource))) return request.resource;
+  if (!isEquivalent) return undefined;
+  for (const rule of rules) {
+    const found = request.equivalents.find((each) => matchesRule(rule, request, each));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function matchesRule(rule: JsonObject, request: PolicyRequest, { group, version, resource }: VersionedResource): boolean {
+  const names = textsOf(rule.resourceNames);
+  return (
+    matchesScope(rule.scope, request) &&
+    has(rule.operations, request.operation) &&
+    has(rule.apiGroups, group) &&
+    has(rule.apiVersions, version) &&
+    textsOf(rule.resources).some((each) => matchesResource(each, resource, request.subresource)) &&
+    (names.length === 0 || names.includes(request.name))
+  );
+}
+
+function has(list: Json | undefined, wanted: string): boolean {
+  return textsOf(list).some((each) => each === '*' || each === wanted);
+}
+
+/** A `*` after the slash matches any subresource, and also none. Source: observed. */
+function matchesResource(pattern: string, resource: string, subresource: string): boolean {
+  const slash = pattern.indexOf('/');
+  const [main, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
+  return (main === '*' || main === resource) && (sub === '*' || sub === subresource);
+}
+
+function isNamespaceItself({ resource }: PolicyRequest): boolean {
+  return resource.group === '' && resource.resource === 'namespaces';
+}
+
+function matchesScope(scope: Json | undefined, request: PolicyRequest): boolean {
+  if (scope === undefined || scope === '*') return true;
+  const isNamespaced = !isNamespaceItself(request) && request.namespace !== '';
+  return (scope === 'Namespaced') === isNamespaced;
+}
+
+function matchesNamespace(selector: Json | undefined, request: PolicyRequest, surroundings: PolicySurroundings): boolean {
+  if (isEmpty(selector) || (request.namespace === '' && !isNamespaceItself(request))) return true;
+  const isWritten = isNamespaceItself(request) && request.subresource === '' && request.object !== null;
+  const namespace = isWritten ? request.object : surroundings.namespace(request.namespace);
+  return namespace !== undefined && namespace !== null && matchesLabels(selector, namespace);
+}
+
+function isEmpty(selector: Json | undefined): boolean {
+  const { matchLabels, matchExpressions } = objectOf(selector);
+  return Object.keys(objectOf(matchLabels)).length === 0 && objectsOf(matchExpressions).length === 0;
+}
+
+/** Returns true if a LabelSelector matches the labels of an object. Source: Kubernetes API reference, LabelSelector. */
+export function matchesLabels(selector: Json | undefined, object: JsonObject): boolean {
+  const labels = objectOf(objectOf(object.metadata).labels);
+  const { matchLabels, matchExpressions } = objectOf(selector);
+  if (!Object.entries(objectOf(matchLabels)).every(([key, value]) => labels[key] === value)) return false;
+  return objectsOf(matchExpressions).every(({ key, operator, values }) => {
+    const value = labels[String(key)];
+    if (operator === 'Exists') return value !== undefined;
+    if (operator === 'DoesNotExist') return value === undefined;
+    return (value !== undefined && textsOf(values).includes(String(value))) === (operator === 'In');
+  });
+}
