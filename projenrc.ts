@@ -216,6 +216,7 @@ const scripts: Record<string, string> = {
   'smd:record': 'tsx test/smd/record.ts',
   tables: 'tsx test/tables/main.ts',
   'prove:reconcile': 'tsx test/reconcile/main.ts',
+  'prove:policies': 'tsx test/policies/main.ts',
   'large-inventory':
     'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',
   'side-by-side':
