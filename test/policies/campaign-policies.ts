@@ -27,7 +27,7 @@ export const campaignPolicies: readonly CampaignPolicy[] = [
   { ...onWorkloads, action: 'Warn', spec: { variables: [{ name: 'images', expression: `${containers}.map(c, c.image)` }, { name: 'tags', expression: "variables.images.map(i, string(i).split(':')[1])" }], ...rule("variables.tags.all(t, t.matches('^[0-9]+$'))", { messageExpression: "variables.tags.join('-')" }) } },
   { ...onWorkloads, action: 'Deny', spec: { ...rule('false', { message: 'only with the label' }), matchConditions: [{ name: 'labeled', expression: "object != null && object.metadata.?labels.team.orValue('') == 'red'" }] } },
   { ...onWorkloads, action: 'Deny', spec: { ...rule('object.spec.template.spec.hostNetwork == false'), failurePolicy: 'Ignore' } },
-  { ...onWorkloads, action: 'Deny', spec: rule('object.spec.template.spec.securityContext.runAsNonRoot') },
+  { ...onWorkloads, action: 'Deny', spec: rule('object.spec.template.spec.securityContext.runAsNonRoot == true') },
   { ...onWorkloads, action: 'Deny', spec: rule(`object == null || ${containers}.exists_one(c, c.name == 'main')`) },
   { ...onWorkloads, action: 'Warn', spec: rule(`object == null || quantity(${containers}[0].resources.limits.memory).isLessThan(quantity('1Gi'))`) },
   { ...onWorkloads, action: 'Deny', spec: rule('object == null || object.metadata.name.size() <= 2', { messageExpression: "request.name + ' in ' + namespaceObject.metadata.name + ' by ' + request.operation" }) },
