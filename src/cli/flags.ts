@@ -109,6 +109,16 @@ export function readDigest(text: string): string {
   return `sha256:${hex.toLowerCase()}`;
 }
 
+/** Adds `--policies` and `--strict`. */
+export function addPoliciesFlags(command: Command): Command {
+  return command
+    .option(
+      '--policies <path>',
+      'file or directory of ValidatingAdmissionPolicies, bindings and parameters that decide on the plan (default: `policies` in fieldwise.yaml, else none)',
+    )
+    .option('--strict', 'block an object for which a policy of --policies cannot be evaluated (default: say so)');
+}
+
 /** Adds `--rules`. */
 export function addRulesFlag(command: Command): Command {
   return command.option(

@@ -3,9 +3,12 @@ import { quote } from '../fields/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache, type OwnershipCache } from '../ownership/index.js';
+import type { PolicyDecision } from '../policies/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
+import { loadPolicyModule, requiredPolicyModule } from './admission/policy-module.js';
+import type { ReviewedWrite } from './admission/policy-review.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
@@ -189,6 +192,12 @@ export class ApiServer {
     const { name = '', namespace } = metadataOf(live);
     const target: ObjectTarget = { resource, version, namespace, name, subresource: undefined, warnings: [] };
     return wouldBeNoop(this.#backend, target, live, intent, manager);
+  }
+
+  /** Returns a function with which the stored policies decide on writes that nobody sends. */
+  async policyReviewer(): Promise<(write: ReviewedWrite) => PolicyDecision> {
+    await loadPolicyModule();
+    return (write) => requiredPolicyModule().reviewWrite(this.#backend, write);
   }
 
   #keyOf(object: JsonObject): StoreKey | undefined {

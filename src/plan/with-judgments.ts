@@ -8,7 +8,9 @@ export function withJudgments(planned: PlannedObject, judgments: readonly Judgme
   if (judgments.length === 0) return planned;
   const denials = judgments.filter(({ verdict }) => verdict === 'deny');
   if (denials.length === 0 || planned.action === 'blocked') return { ...planned, judgments };
-  return { ...planned, judgments, action: 'blocked', error: explain(ruleDenied(denials, planned)) };
+  const isPolicies = denials.every(({ source }) => source === 'policy');
+  const error = isPolicies ? admissionDenied(denials, planned) : ruleDenied(denials, planned);
+  return { ...planned, judgments, action: 'blocked', error: explain(error) };
 }
 
 function ruleDenied(denials: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
@@ -16,6 +18,15 @@ function ruleDenied(denials: readonly Judgment[], { action }: PlannedObject): Fi
   const [rules, refuse] = denials.length === 1 ? ['A rule', 'refuses'] : [`${denials.length} rules`, 'refuse'];
   return new FieldwiseError('rule-denied', 'resource', `${rules} ${refuse} this ${actionTexts[action] ?? 'change'}: ${texts.join('; ')}`, {
     next: 'Change the program, or have the rule changed by those who keep it (docs/rules.md).',
+  });
+}
+
+function admissionDenied(denials: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
+  const texts = denials.map(({ rule, message }) => `${rule}: ${message}`);
+  const [policies, deny] = denials.length === 1 ? ['An admission policy', 'denies'] : [`${denials.length} admission policies`, 'deny'];
+  const what = `${policies} ${deny} this ${actionTexts[action] ?? 'change'}: ${texts.join('; ')}`;
+  return new FieldwiseError('admission-denied', 'resource', what, {
+    next: 'Change the program, or have the policy changed by those who keep it (docs/policies.md).',
   });
 }
 

@@ -2,7 +2,7 @@ import { Budget } from '../cel/evaluate/budget.js';
 import { dynamicValue } from '../cel/schema/json-value.js';
 import { CelMap, type CelValue, CostExceededError, EvaluationError } from '../cel/values/value.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { AuthorizerValue, ResourceCheck } from './authorizer.js';
+import { ResourceCheck } from './authorizer.js';
 import type { CompiledExpression } from './compile-expression.js';
 import type { CompiledPolicy } from './compile-policy.js';
 import { requestResource } from './environment.js';
@@ -96,7 +96,7 @@ class Names extends Map<string, CelValue> {
   constructor(parts: ActivationParts, evaluate: (variable: CompiledExpression, name: string) => CelValue) {
     super();
     const json = (value: Json) => () => dynamicValue(value);
-    const authorizer = () => new AuthorizerValue(parts.surroundings.user(), parts.surroundings.authorize);
+    const authorizer = () => parts.surroundings.authorizer();
     this.#values = {
       object: json(parts.object),
       oldObject: json(parts.oldObject),
@@ -198,7 +198,7 @@ function requestValue({ request, surroundings, resource }: ActivationParts): Cel
     dryRun,
     options,
   };
-  return new RequestMap(json, () => dynamicValue(surroundings.user().info));
+  return new RequestMap(json, () => dynamicValue(surroundings.user()));
 }
 
 function isSame(left: VersionedResource, right: VersionedResource): boolean {

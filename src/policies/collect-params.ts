@@ -1,7 +1,7 @@
 import type { JsonObject } from '../util/json.js';
 import { matchesLabels } from './match.js';
 import { objectOf, textOf } from './members.js';
-import type { ParamStore } from './request.js';
+import { NotKnownError, type ParamStore } from './request.js';
 
 /** A policy or binding cannot be evaluated as it is configured. */
 export class ConfigurationError extends Error {}
@@ -12,6 +12,7 @@ export class ConfigurationError extends Error {}
  *
  * @param store the objects of the kind of the parameters; undefined if the policy has no `paramKind`
  * @throws ConfigurationError
+ * @throws NotKnownError if nothing is found where not everything is known
  */
 export function collectParams(
   store: ParamStore | undefined,
@@ -29,6 +30,7 @@ export function collectParams(
     throw new ConfigurationError('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
   const params = textOf(name) === '' ? selected(store, inNamespace, objectOf(selector)) : [store.get(inNamespace, textOf(name))];
   const found = params.filter((each) => each !== undefined);
+  if (found.length === 0 && !store.isComplete) throw new NotKnownError(`params ${textOf(name) || 'by a selector'}`);
   if (found.length === 0 && parameterNotFoundAction === 'Deny')
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
   return found;

@@ -1,4 +1,5 @@
-export { annotationTypes, compilePolicy, compileVariables } from './compile-policy.js';
+export { AuthorizerValue } from './authorizer.js';
 export { compileExpression } from './compile-expression.js';
+export { annotationTypes, compilePolicy, compileVariables } from './compile-policy.js';
 export { boundPolicies, decide, denialText, type PolicyDecision, type PolicyFinding, warningText } from './decide.js';
 export { NotKnownError, type ParamStore, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';

@@ -11,14 +11,15 @@ export function matchResources(
   request: PolicyRequest,
   surroundings: PolicySurroundings,
 ): VersionedResource | undefined {
-  if (!matchesNamespace(declared.namespaceSelector, request, surroundings)) return undefined;
   const objects = [request.object, request.oldObject];
   if (!isEmpty(declared.objectSelector) && !objects.some((each) => each !== null && matchesLabels(declared.objectSelector, each)))
     return undefined;
   const isEquivalent = declared.matchPolicy !== 'Exact';
   if (matchRules(objectsOf(declared.excludeResourceRules), request, isEquivalent) !== undefined) return undefined;
   const rules = objectsOf(declared.resourceRules);
-  return rules.length === 0 ? request.resource : matchRules(rules, request, isEquivalent);
+  const found = rules.length === 0 ? request.resource : matchRules(rules, request, isEquivalent);
+  // Last, because it may not be known.
+  return found !== undefined && matchesNamespace(declared.namespaceSelector, request, surroundings) ? found : undefined;
 }
 
 function matchRules(rules: readonly JsonObject[], request: PolicyRequest, isEquivalent: boolean): VersionedResource | undefined {
@@ -66,9 +67,20 @@ function matchesScope(scope: Json | undefined, request: PolicyRequest): boolean 
 
 function matchesNamespace(selector: Json | undefined, request: PolicyRequest, surroundings: PolicySurroundings): boolean {
   if (isEmpty(selector) || (request.namespace === '' && !isNamespaceItself(request))) return true;
+  if (namesNamespaces(selector)) return matchesLabels(selector, { metadata: { labels: { [nameLabel]: request.namespace } } });
   const isWritten = isNamespaceItself(request) && request.subresource === '' && request.object !== null;
   const namespace = isWritten ? request.object : surroundings.namespace(request.namespace);
   return namespace !== undefined && namespace !== null && matchesLabels(selector, namespace);
+}
+
+/** The label by which every Namespace has its name. */
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** Returns true for a selector that needs no other label of a Namespace than its name. */
+function namesNamespaces(selector: Json | undefined): boolean {
+  const { matchLabels, matchExpressions } = objectOf(selector);
+  const keys = [...Object.keys(objectOf(matchLabels)), ...objectsOf(matchExpressions).map(({ key }) => key)];
+  return keys.every((key) => key === nameLabel);
 }
 
 function isEmpty(selector: Json | undefined): boolean {

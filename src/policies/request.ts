@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../util/json.js';
-import type { AccessUser, Authorize } from './authorizer.js';
+import type { JsonObject } from '../util/json.js';
+import type { AuthorizerValue } from './authorizer.js';
 
 /** A resource in one of its versions, and its kind. */
 export interface VersionedResource {
@@ -40,13 +40,16 @@ export interface PolicySurroundings {
   namespace(name: string): JsonObject | undefined;
   /** Returns the objects of a kind; undefined if the server does not serve the kind. */
   params(kind: { readonly apiVersion: string; readonly kind: string }): ParamStore | undefined;
-  user(): AccessUser & { readonly info: Json };
-  readonly authorize: Authorize;
+  /** Returns the user who sends the request, as a UserInfo. */
+  user(): JsonObject;
+  authorizer(): AuthorizerValue;
 }
 
 /** The objects that a policy may have as parameters. */
 export interface ParamStore {
   readonly namespaced: boolean;
+  /** False if there may be objects that nobody knows. */
+  readonly isComplete: boolean;
   get(namespace: string, name: string): JsonObject | undefined;
   /** Returns all objects, or those of a namespace. */
   list(namespace: string): readonly JsonObject[];

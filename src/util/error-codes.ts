@@ -188,6 +188,8 @@ export interface ConfigurationErrorCodes {
   readonly 'snapshot-invalid': 'usage';
   /** The module of `--rules` or of `rules` in fieldwise.yaml cannot be loaded, or exports no list of rules. Nothing was changed. */
   readonly 'rules-invalid': 'usage';
+  /** The directory of `--policies` or of `policies` in fieldwise.yaml has no policies, or one that a server would refuse. */
+  readonly 'policies-invalid': 'usage';
   /** A rule threw an error, which is the `cause`, or answered with something else than it may. Nothing was changed. */
   readonly 'rule-failed': 'usage';
   /** The file of `--plan` is not a saved plan. */
@@ -366,6 +368,8 @@ export interface ClusterErrorCodes {
   readonly 'apply-contended': 'resource';
   /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
+  /** ValidatingAdmissionPolicies of `--policies` deny the change; the message names them. */
+  readonly 'admission-denied': 'resource';
   /** Rules of the project refuse the change; the message names them. */
   readonly 'rule-denied': 'resource';
   /** Others wrote the object each time that the plan read it. */

@@ -7,11 +7,13 @@ import type { PlannerOptions } from '../../plan/plan.js';
 import { FieldwiseError } from '../../util/error.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
 import { requireWritable } from '../files/require-writable.js';
-import { addRulesFlag, addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
+import { addPoliciesFlags, addRulesFlag, addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
 import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { policiesOption } from '../policies-option.js';
 import { listedEnvironments } from '../program/choose-environment.js';
+import type { Config } from '../program/config.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { readRevision } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
@@ -30,6 +32,8 @@ interface DiffFlags extends ClusterFlags, StrategyFlag, FormatFlags {
   readonly offline?: boolean;
   readonly snapshot?: string;
   readonly toRevision?: number;
+  readonly policies?: string;
+  readonly strict?: boolean;
 }
 
 /** Adds `fieldwise diff`. */
@@ -39,7 +43,7 @@ export function registerDiff(program: Command, host: Host): void {
     .summary('show what a deploy would change, object by object and field by field')
     .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to plan (default: all stacks of the program)');
-  addFormatFlags(addRulesFlag(addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))), 'plan')
+  addFormatFlags(addPoliciesFlags(addRulesFlag(addStrategyFlag(addClusterFlags(addProgramOptions(command, true))))), 'plan')
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
@@ -127,8 +131,8 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   const of = { app, instance, environment: config.environment };
   const cluster = flags.offline ? undefined : await openCluster({ ...config, objects: objectsIn(assembly.manifest) });
   const summary = cluster
-    ? await diffOnline(host, flags, assembly, { ...options, cluster, record }, events)
-    : await diffOffline(host, flags, assembly, options, events);
+    ? await diffOnline(host, flags, assembly, { ...options, cluster, record, config }, events)
+    : await diffOffline(host, flags, assembly, { ...options, config }, events);
   if (page) {
     const { pageSubject } = await import('../html/page-subject.js');
     await page.write(pageSubject('Plan', { ...of, ...(cluster ?? { server: `snapshot ${flags.snapshot ?? defaultSnapshot}` }) }));
@@ -139,7 +143,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
 
 type Events = (event: PlanEvent) => void;
 
-type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'>;
+type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies'> };
 
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
 async function planPrinter(format: OutputFormat, { all = false }: DiffFlags, host: Host): Promise<Events> {
@@ -151,12 +155,14 @@ async function diffOnline(
   host: Host,
   flags: DiffFlags,
   assembly: Assembly,
-  { cluster, record, ...options }: PlanFlags & { readonly cluster: ClusterClient; readonly record: RunRecord | undefined },
+  { cluster, record, config, ...given }: PlanFlags & { readonly cluster: ClusterClient; readonly record: RunRecord | undefined },
   events: Events,
 ): Promise<PlanSummary> {
   const { plan } = await import('../../plan/plan.js');
   const { out, readOnly } = flags;
   try {
+    const input = { check: given.check, strict: flags.strict === true, assembly, cluster, host };
+    const options = { ...given, ...(await policiesOption(config, input)) };
     if (flags.toRevision !== undefined) {
       const { diffRevision } = await import('../diff-revision.js');
       return await diffRevision(assembly, cluster, { ...options, readOnly: readOnly === true, revision: flags.toRevision }, events);
@@ -172,7 +178,13 @@ async function diffOnline(
   }
 }
 
-async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, options: PlanFlags, events: Events): Promise<PlanSummary> {
+async function diffOffline(
+  host: Host,
+  flags: DiffFlags,
+  assembly: Assembly,
+  { config, ...given }: PlanFlags,
+  events: Events,
+): Promise<PlanSummary> {
   if (flags.out !== undefined) {
     throw new FieldwiseError('flag-without-use', 'usage', 'A plan made offline cannot be saved for a deploy', {
       next: 'Leave out `--out`, or plan with the cluster.',
@@ -185,5 +197,9 @@ async function diffOffline(host: Host, flags: DiffFlags, assembly: Assembly, opt
     await readText(host, file, 'Run `fieldwise snapshot` first, or pass the path of a snapshot with `--snapshot`.'),
     file,
   );
+  const { cluster, load } = await simulationFor(snapshot)(snapshot.version);
+  if (config.policies !== undefined) for (const object of snapshot.objects) load(object);
+  const input = { check: given.check, strict: flags.strict === true, assembly, cluster, host };
+  const options = { ...given, ...(await policiesOption(config, input)) };
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }

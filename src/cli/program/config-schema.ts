@@ -154,6 +154,14 @@ export const configFileSchema = v.strictObject({
   rules: v.exactOptional(
     v.pipe(text, v.description('A TypeScript or JavaScript module whose rules judge the plan of `diff`, `deploy` and `rollback`.')),
   ),
+  policies: v.exactOptional(
+    v.pipe(
+      text,
+      v.description(
+        'A file or directory of ValidatingAdmissionPolicies, with their bindings and parameters, by which `diff` decides on the plan.',
+      ),
+    ),
+  ),
   inventory: v.exactOptional(
     v.strictObject(
       {

@@ -88,6 +88,8 @@ export interface Config {
   readonly history: Required<HistoryLimits> | false;
   /** Absolute path of the module whose rules judge plans; absent if there are none. */
   readonly rules?: string;
+  /** Absolute path of the documents with admission policies that decide on plans; absent if there are none. */
+  readonly policies?: string;
   /** The configuration file of the project as the user named it; absent if it does not exist. */
   readonly file?: string;
   /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
@@ -118,6 +120,7 @@ export interface ConfigFlags extends DocumentFlags {
   readonly reconcile?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
   readonly rules?: string | undefined;
+  readonly policies?: string | undefined;
   /** Flags of commands that have no effect with documents. */
   readonly pruneStacks?: boolean | undefined;
 }
@@ -170,6 +173,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       kubeconfig: first('kubeconfig'),
       namespace: first('namespace'),
       rules: first('rules'),
+      policies: first('policies'),
       file: existsSync(absolute) ? file : undefined,
       environment: chosen?.name,
       requestedInstance: given.instance ?? variables.instance ?? chosen?.project.instance,
@@ -321,6 +325,7 @@ function located(layer: ConfigFile, base: string): ConfigFile {
       output: layer.output === undefined ? undefined : path.resolve(base, layer.output),
       kubeconfig: layer.kubeconfig === undefined ? undefined : path.resolve(base, layer.kubeconfig),
       rules: layer.rules === undefined ? undefined : path.resolve(base, layer.rules),
+      policies: layer.policies === undefined ? undefined : path.resolve(base, layer.policies),
     }),
   };
 }

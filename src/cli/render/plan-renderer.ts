@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import type { Judgment } from '../../engine/report/judgment.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
@@ -33,8 +34,8 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
-    for (const { rule, verdict, message } of object.judgments ?? []) {
-      if (verdict === 'warn') lines.push(`    ${colors.yellow(`warning of rule ${rule}: ${sentence(message)}`)}`);
+    for (const judgment of object.judgments ?? []) {
+      if (judgment.verdict !== 'deny') lines.push(`    ${colors.yellow(judgmentText(judgment))}`);
     }
     if (object.error) {
       const [declaration] = object.declaredBy;
@@ -110,4 +111,13 @@ function transferFromText({ action, transferred }: PlannedObject): string | unde
 
 function renameText({ action, renamedFrom }: PlannedObject): string | undefined {
   return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
+}
+
+/** Returns the line of an objection that denies nothing. */
+function judgmentText({ rule, verdict, message, source }: Judgment): string {
+  if (source !== 'policy') return `warning of rule ${rule}: ${sentence(message)}`;
+  const what = { warn: `warning of admission policy ${rule}`, audit: `admission policy ${rule} audits`, deny: rule }[
+    verdict as 'warn' | 'audit' | 'deny'
+  ];
+  return `${what ?? `admission policy ${rule} is not evaluated`}: ${sentence(message)}`;
 }

@@ -1,5 +1,6 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import {
+  AuthorizerValue,
   boundPolicies,
   decide,
   denialText,
@@ -11,7 +12,7 @@ import {
   warningText,
 } from '../../policies/index.js';
 import { groupOf } from '../../util/api-version.js';
-import type { Json, JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { forbidden, StatusError } from '../api/status-error.js';
 import { userInfo } from '../authentication/subject-reviews.js';
@@ -19,17 +20,20 @@ import { administrator } from '../authentication/user.js';
 import { decide as authorize } from '../authorization/authorize.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { type Resource, storeName } from '../registry/resource.js';
-import { type PolicyAttributes, policyStores } from './policy-admission.js';
+import { type PolicyAttributes, policyStores } from './policy-attributes.js';
 
 /** Lets all policies decide. @throws StatusError for the first denial */
 export function dispatchPolicies(backend: Backend, target: RequestTarget, request: ApiRequest, attributes: PolicyAttributes): void {
-  const { store } = backend;
-  const policies = boundPolicies(store.list(policyStores.policies), store.list(policyStores.bindings));
   const policyRequest = policyRequestOf(backend, target, request, attributes);
-  const { findings } = decide(policies, policyRequest, surroundingsOf(backend, target, request));
+  const { findings } = decide(boundPoliciesOf(backend), policyRequest, surroundingsOf(backend, target, request));
   for (const finding of findings) if (finding.action === 'Warn') target.warnings.push(warningText(finding));
   const denial = findings.find(({ action }) => action === 'Deny');
   if (denial !== undefined) throw refusal(target, policyRequest, denial);
+}
+
+/** Returns the stored policies that have bindings. */
+export function boundPoliciesOf({ store }: Backend): ReturnType<typeof boundPolicies> {
+  return boundPolicies(store.list(policyStores.policies), store.list(policyStores.bindings));
 }
 
 /** Codes of the reasons that a validation may give. Source: Kubernetes API reference, Validation, "reason". */
@@ -44,7 +48,7 @@ function refusal({ resource }: RequestTarget, { name, object }: PolicyRequest, d
 }
 
 function policyRequestOf(
-  { catalog }: Backend,
+  backend: Backend,
   target: RequestTarget,
   request: ApiRequest,
   { operation, object, oldObject, dryRun, options }: PolicyAttributes,
@@ -56,7 +60,7 @@ function policyRequestOf(
   return {
     operation,
     resource: { group: resource.group, version: version.name, resource: resource.plural, kind: resource.kind },
-    equivalents: equivalentsOf(catalog.all(), resource).filter((each) => each.version !== version.name || each.group !== resource.group),
+    equivalents: equivalentsOf(backend, target),
     subresource,
     kind: { group: groupOf(own), version: own.slice(own.indexOf('/') + 1), kind: String(kind) },
     namespace: isNamespace ? name : namespace,
@@ -68,11 +72,13 @@ function policyRequestOf(
   };
 }
 
-/** Returns the versions of a resource, and those of resources in other groups that are stored as the same objects. */
-function equivalentsOf(all: readonly Resource[], resource: Resource): readonly VersionedResource[] {
-  const same = all.filter((each) => each === resource || storeName(each) === storeName(resource));
+/** Returns the other versions of a resource, and those of resources in other groups that are stored as the same objects. */
+export function equivalentsOf({ catalog }: Backend, { resource, version }: RequestTarget): readonly VersionedResource[] {
+  const same = catalog.all().filter((each) => each === resource || storeName(each) === storeName(resource));
   return same.flatMap(({ group, plural, kind, versions }) =>
-    [...versions.keys()].map((version) => ({ group, version, resource: plural, kind })),
+    [...versions.keys()]
+      .filter((each) => each !== version.name || group !== resource.group)
+      .map((each) => ({ group, version: each, resource: plural, kind })),
   );
 }
 
@@ -90,36 +96,44 @@ function writeOptionsOf({ query }: ApiRequest, operation: string): JsonObject {
 }
 
 function surroundingsOf(backend: Backend, target: RequestTarget, request: ApiRequest): PolicySurroundings {
-  const { store, catalog } = backend;
   const user = request.user ?? administrator;
   return {
-    inVersion: (object, { group, version }) => {
-      const apiVersion = group === '' ? version : `${group}/${version}`;
-      const isMain = object.kind === target.resource.kind;
-      return isMain && object.apiVersion !== apiVersion ? target.resource.strategy.decode(object, apiVersion) : object;
-    },
-    namespace: (name) => store.get({ resource: '/namespaces', namespace: '', name }),
-    params: ({ apiVersion, kind }) => {
-      const resource = catalog.all().find((each) => each.kind === kind && servesVersion(each, apiVersion));
-      return resource && paramStore(backend, resource, apiVersion);
-    },
-    user: () => ({ ...user, info: userInfo(user) as Json }),
-    authorize: (who, attributes) => authorize(backend, who, attributes),
+    inVersion: versionedIn(target),
+    namespace: (name) => backend.store.get({ resource: '/namespaces', namespace: '', name }),
+    params: (kind) => paramStoreOf(backend, kind),
+    user: () => userInfo(user),
+    authorizer: () => new AuthorizerValue(user, (who, attributes) => authorize(backend, who, attributes)),
   };
 }
 
-function servesVersion({ versions }: Resource, apiVersion: string): boolean {
-  return [...versions.values()].some((version) => version.apiVersion === apiVersion);
+/** Returns a function that gives an object of a resource in another version. */
+export function versionedIn({ resource }: RequestTarget): PolicySurroundings['inVersion'] {
+  return (object, { group, version }) => {
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const isMain = object.kind === resource.kind && object.apiVersion !== apiVersion;
+    return isMain ? resource.strategy.decode(object, apiVersion) : object;
+  };
 }
 
-function paramStore({ store }: Backend, resource: Resource, apiVersion: string): ParamStore {
+/** Returns the objects of a kind; undefined if the server does not serve it. */
+export function paramStoreOf(
+  { store, catalog }: Backend,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): ParamStore | undefined {
+  const resource = catalog.all().find((each) => each.kind === kind && servesVersion(each, apiVersion));
+  if (resource === undefined) return undefined;
   const decoded = (stored: JsonObject) => resource.strategy.decode(stored, apiVersion);
   return {
     namespaced: resource.namespaced,
+    isComplete: true,
     get: (namespace, name) => {
       const stored = store.get({ resource: storeName(resource), namespace, name });
       return stored && decoded(stored);
     },
     list: (namespace) => store.list(storeName(resource), namespace === '' ? undefined : namespace).map(decoded),
   };
+}
+
+function servesVersion({ versions }: Resource, apiVersion: string): boolean {
+  return [...versions.values()].some((version) => version.apiVersion === apiVersion);
 }

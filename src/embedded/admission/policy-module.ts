@@ -1,12 +1,19 @@
 import { StaleRead } from '../storage/store.js';
 
-type PolicyModule = typeof import('../../policies/index.js') & typeof import('./policy-dispatcher.js');
+type PolicyModule = typeof import('../../policies/index.js') &
+  typeof import('./policy-dispatcher.js') &
+  typeof import('./policy-review.js');
 
 let loaded: PolicyModule | undefined;
 
 /** Loads the code that compiles and evaluates policies. It is loaded with the first policy, because most servers have none. */
 export async function loadPolicyModule(): Promise<void> {
-  loaded ??= { ...(await import('../../policies/index.js')), ...(await import('./policy-dispatcher.js')) };
+  const [policies, dispatcher, review] = await Promise.all([
+    import('../../policies/index.js'),
+    import('./policy-dispatcher.js'),
+    import('./policy-review.js'),
+  ]);
+  loaded ??= { ...policies, ...dispatcher, ...review };
 }
 
 export function isPolicyModuleLoaded(): boolean {

@@ -1,4 +1,5 @@
-import { hasPolicies, policyStores } from '../admission/policy-admission.js';
+import { hasPolicies } from '../admission/policy-admission.js';
+import { policyStores } from '../admission/policy-attributes.js';
 import { isPolicyModuleLoaded, loadPolicyModule } from '../admission/policy-module.js';
 import { loadRuleModule, mentionsRules, ruleModule } from '../custom/rule-module.js';
 import type { Backend, RequestTarget } from './backend.js';

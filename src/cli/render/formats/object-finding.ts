@@ -11,6 +11,9 @@ export const riskyMeanings = {
   'object-recreated': 'An object is deleted and created again, because an immutable field changes.',
   'object-pruned-elsewhere': 'An object also belongs to another tool, which deletes it once its files no longer contain it.',
   'rule-warned': 'A rule of the project warns of the change.',
+  'admission-warned': 'A ValidatingAdmissionPolicy warns of the change.',
+  'admission-audited': 'A ValidatingAdmissionPolicy objects to the change, and its binding only audits.',
+  'admission-not-evaluated': 'A ValidatingAdmissionPolicy reads what a plan does not know: the server may still deny the change.',
   'field-contended': 'A field was forced many times in a row from the same manager: two writers fight over it.',
 } as const;
 

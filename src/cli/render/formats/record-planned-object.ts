@@ -74,10 +74,25 @@ function objectFindings({ action, adopts }: PlannedObject): readonly ObjectFindi
 }
 
 function warningsOfRules({ judgments = [] }: PlannedObject): readonly ObjectFinding[] {
-  return judgments
-    .filter(({ verdict }) => verdict === 'warn')
-    .map(({ rule, message }) => ({ code: 'rule-warned', risk: 'risky', text: () => phrase`rule ${rule} warns: ${message}` }));
+  return judgments.flatMap(({ rule, verdict, message, source }): readonly ObjectFinding[] => {
+    if (verdict === 'deny') return [];
+    const { code, says } = source === 'policy' ? policyWarnings[verdict] : ruleWarning;
+    return [{ code, risk: 'risky', text: () => phrase`${says[0]} ${rule} ${says[1]}: ${message}` }];
+  });
 }
+
+interface Warning {
+  readonly code: RiskyCode;
+  /** What it is and what it does, before and after its name. */
+  readonly says: readonly [string, string];
+}
+
+const ruleWarning: Warning = { code: 'rule-warned', says: ['rule', 'warns'] };
+const policyWarnings: Readonly<Record<'warn' | 'audit' | 'not-evaluated', Warning>> = {
+  warn: { code: 'admission-warned', says: ['admission policy', 'warns'] },
+  audit: { code: 'admission-audited', says: ['admission policy', 'audits'] },
+  'not-evaluated': { code: 'admission-not-evaluated', says: ['admission policy', 'is not evaluated'] },
+};
 
 function blockedFindings({ error, reason, fields }: PlannedObject): readonly ObjectFinding[] {
   const conflicts = fields.filter(({ change }) => change === 'conflict');

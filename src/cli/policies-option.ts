@@ -1,0 +1,105 @@
+import type { Assembly } from '../assembly/types.js';
+import type { PolicyDocument } from '../entry/policy-review.js';
+import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
+import type { PlannerOptions } from '../plan/plan.js';
+import { isBuiltIn } from '../schema/index.js';
+import { FieldwiseError } from '../util/error.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { Host } from './host.js';
+import type { Config } from './program/config.js';
+
+type Check = Required<PlannerOptions>['check'];
+
+/**
+ * Returns the option of a plan on which admission policies decide, beside the rules.
+ *
+ * @param cluster from which Namespaces and definitions are read that the policies may need.
+ * @throws FieldwiseError `policies-invalid`, and errors of documents.
+ */
+export async function policiesOption(
+  { policies: directory }: Pick<Config, 'policies'>,
+  { check, strict, assembly, cluster, host }: PolicyInput,
+): Promise<Pick<PlannerOptions, 'check'>> {
+  if (directory === undefined) return check ? { check } : {};
+  const [{ readDocuments }, { isPolicyDocument, startPolicyReview }] = await Promise.all([
+    import('./documents/read-documents.js'),
+    import('../entry/policy-review.js'),
+  ]);
+  const errors: FieldwiseError[] = [];
+  const documents = await readDocuments([directory], host, (error) => errors.push(error));
+  if (errors[0] !== undefined) throw errors[0];
+  if (!documents.some(({ object }) => isPolicyDocument(object))) throw withoutPolicies(directory);
+  const review = await startPolicyReview([...(await surroundingsOf(assembly, cluster)), ...documents], strict);
+  return { check: (planned, states) => [...(check?.(planned, states) ?? []), ...review(planned, states)] };
+}
+
+export interface PolicyInput {
+  /** The rules. */
+  readonly check: Check | undefined;
+  /** True if what is not evaluated is denied. */
+  readonly strict: boolean;
+  readonly assembly: Assembly;
+  readonly cluster: ClusterClient;
+  readonly host: Host;
+}
+
+function withoutPolicies(directory: string): FieldwiseError {
+  return new FieldwiseError('policies-invalid', 'usage', 'There is no ValidatingAdmissionPolicy in the documents', {
+    location: { file: directory },
+    next: 'Name a file or directory with policies and their bindings, such as the output of `kubectl get` (docs/policies.md).',
+  });
+}
+
+/** Returns the Namespaces and definitions that the objects of a program are in, as they are and as the program declares them. */
+async function surroundingsOf(assembly: Assembly, cluster: ClusterClient): Promise<readonly PolicyDocument[]> {
+  const intents = assembly.manifest.stacks.flatMap(({ intents }) => intents);
+  const declared = assembly.objects.flat();
+  const names = new Set([cluster.defaultNamespace, ...intents.flatMap(({ namespace }) => namespace ?? [])]);
+  for (const { kind, metadata } of declared) if (kind === 'Namespace') names.add(String((metadata as JsonObject).name));
+  const found = await Promise.all([...names].map((name) => namespaceNamed(name, declared, cluster)));
+  const kinds = new Map(
+    intents.filter(({ apiVersion }) => !isBuiltIn(apiVersion)).map((each) => [`${each.apiVersion} ${each.kind}`, each]),
+  );
+  const definitions = await Promise.all([...kinds.values()].map(({ apiVersion, kind }) => definitionOf(apiVersion, kind, cluster)));
+  const planned = declared.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const objects = [...definitions, ...planned, ...found].filter((each) => each !== undefined);
+  return objects.map((object) => ({ object: object as JsonObject, source: 'the cluster' }));
+}
+
+async function namespaceNamed(name: string, declared: readonly JsonObject[], cluster: ClusterClient): Promise<JsonObject | undefined> {
+  const live = await readIfPermitted(cluster, { resource: namespaces, name });
+  const own = declared.find(({ kind, metadata }) => kind === 'Namespace' && (metadata as JsonObject).name === name);
+  if (own === undefined) return live;
+  const metadata = { ...metadataOf(live), ...metadataOf(own), labels: { ...labelsOf(live), ...labelsOf(own) } };
+  return { status: { phase: 'Active' }, ...live, ...own, metadata };
+}
+
+function metadataOf(object: JsonObject | undefined): JsonObject {
+  return isJsonObject(object?.metadata) ? object.metadata : {};
+}
+
+function labelsOf(object: JsonObject | undefined): JsonObject {
+  const { labels } = metadataOf(object);
+  return isJsonObject(labels) ? labels : {};
+}
+
+async function definitionOf(apiVersion: string, kind: string, cluster: ClusterClient): Promise<JsonObject | undefined> {
+  try {
+    const { plural } = await cluster.resourceOf(apiVersion, kind);
+    const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+    return await readIfPermitted(cluster, { resource: customResourceDefinitions, name: `${plural}.${group}` });
+  } catch (error) {
+    // The program may define the kind itself; otherwise the plan says that it is unknown.
+    if (error instanceof FieldwiseError) return undefined;
+    throw error;
+  }
+}
+
+async function readIfPermitted(cluster: ClusterClient, address: ObjectAddress): Promise<JsonObject | undefined> {
+  try {
+    return await cluster.tryGet(address);
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../util/json.js';
+
+export const admissionGroup = 'admissionregistration.k8s.io';
+
+/** Names of the resources of policies and their bindings in the store. */
+export const policyStores = {
+  policies: `${admissionGroup}/validatingadmissionpolicies`,
+  bindings: `${admissionGroup}/validatingadmissionpolicybindings`,
+};
+
+/** The attributes of a request that policies decide by. */
+export interface PolicyAttributes {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  /** As it would be stored; null for a deletion. */
+  readonly object: JsonObject | null;
+  /** As it is stored now; null for a creation. */
+  readonly oldObject: JsonObject | null;
+  readonly dryRun: boolean;
+  /** The options of a deletion; others are in the query. */
+  readonly options?: JsonObject;
+}
