@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { configMapHelpers } from '../harness/config-map-helpers.js';
+import { own } from '../harness/program-text.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+/** Admission policies that decide on a plan before anything is sent. */
+const testEnvironment = await TestEnvironment.create('diff-policies');
+const { config } = configMapHelpers(testEnvironment);
+
+const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
+const documents = (...list: readonly object[]) => `${list.map((each) => JSON.stringify(each)).join('\n---\n')}\n`;
+const apiVersion = 'admissionregistration.k8s.io/v1';
+const policy = (name: string, spec: object) => ({
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name },
+  spec: { matchConstraints: { resourceRules: [rule] }, ...spec },
+});
+const binding = (name: string, action: string, spec: object = {}) => ({
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name },
+  spec: { policyName: name, validationActions: [action], ...spec },
+});
+const says = (message: string, expression: string) => ({ validations: [{ expression, message }] });
+const bound = (name: string, action: string, spec: object, more: object = {}) => [policy(name, spec), binding(name, action, more)];
+
+async function plannedBy(text: string, data: Record<string, string>, flags: readonly string[] = []) {
+  const project = testEnvironment.program({ main: [own(config('one', data))] });
+  project.write({ 'policies/all.yaml': text });
+  const files = ['--output-file', 'json=plan.json', '--output-file', 'sarif=plan.sarif', '--output-file', 'markdown=plan.md', '--output-file', 'junit=plan.xml'];
+  const run = await project.run(['diff', '--policies', 'policies', ...files, ...flags]);
+  return { ...run, project };
+}
+
+type Plan = { readonly event: string; readonly action: string; readonly judgments?: readonly object[] };
+const planIn = (text: string): Plan =>
+  text
+    .split('\n')
+    .map((line) => JSON.parse(line || '{}') as Plan)
+    .find(({ event }) => event === 'plan') as Plan;
+
+describe('diff --policies', () => {
+  test('blocks what a policy denies, in every format, on the line of the program', async () => {
+    const text = documents(...bound('size', 'Deny', says('at most one', 'object.data.size() < 2')));
+    const { exitCode, stdout, project } = await plannedBy(text, { a: '1', b: '2' });
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(/An admission policy denies this creation: size: at most one\. Declared by .*main.ts:\d+:\d+/);
+    expect(planIn(project.read('plan.json'))).toMatchObject({
+      action: 'blocked',
+      judgments: [{ rule: 'size', verdict: 'deny', message: 'at most one', source: 'policy', binding: 'size' }],
+    });
+    const [run] = JSON.parse(project.read('plan.sarif')).runs;
+    expect(run.results).toMatchObject([{ ruleId: 'admission-denied', level: 'error', locations: [{ physicalLocation: { artifactLocation: { uri: 'main.ts' } } }] }]);
+    expect(project.read('plan.md')).toContain('at most one');
+    expect(project.read('plan.xml')).toContain('admission-denied');
+  });
+
+  test('warns and audits, and blocks nothing', async () => {
+    const text = documents(...bound('w', 'Warn', says('be careful', 'false')), ...bound('a', 'Audit', says('be seen', 'false')));
+    const { exitCode, stdout, project } = await plannedBy(text, { a: '1' });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('warning of admission policy w: be careful.');
+    expect(stdout).toContain('admission policy a audits: be seen.');
+    const [run] = JSON.parse(project.read('plan.sarif')).runs;
+    expect(run.results.map(({ ruleId }: { ruleId: string }) => ruleId).sort()).toEqual(['admission-audited', 'admission-warned']);
+  });
+
+  test.each([
+    ['request.userInfo', says('m', 'request.userInfo.username == "x"'), {}],
+    ['authorizer', says('m', "authorizer.requestResource.check('delete').allowed()"), {}],
+    ['params limits', { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...says('m', 'params.data.a == "1"') }, { paramRef: { name: 'limits', parameterNotFoundAction: 'Allow' } }],
+  ])('names %s, which nobody knows, and fails under --strict', async (reads, spec, more) => {
+    const text = documents(...bound('unknown', 'Deny', spec, more));
+    const { exitCode, stdout } = await plannedBy(text, { a: '1' });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`admission policy unknown is not evaluated: it reads ${reads}, which a plan does not know.`)]);
+    const strict = await plannedBy(text, { a: '1' }, ['--strict']);
+    expect([strict.exitCode, strict.stdout]).toEqual([4, expect.stringContaining(`unknown: it cannot be evaluated, because it reads ${reads}`)]);
+  });
+
+  test('what is not read needs not be known', async () => {
+    const text = documents(...bound('known', 'Deny', says('m', 'object.data.a == "1" || request.userInfo.username == "x"')));
+    expect((await plannedBy(text, { a: '1' }, ['--strict'])).exitCode).toBe(0);
+  });
+
+  test('parameters are documents beside the policies', async () => {
+    const params = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'limits', namespace: testEnvironment.namespace }, data: { most: '1' } };
+    const spec = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...says('too many', 'object.data.size() <= int(params.data.most)') };
+    const text = documents(...bound('limited', 'Deny', spec, { paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } }), params);
+    const { exitCode, stdout } = await plannedBy(text, { a: '1', b: '2' });
+    expect([exitCode, stdout]).toEqual([4, expect.stringContaining('limited: too many')]);
+    expect((await plannedBy(text, { a: '1' })).exitCode).toBe(0);
+  });
+
+  test('a change is compared with the merged object: the live one, with the fields of others', async () => {
+    const project = testEnvironment.program({ main: [own(config('merged', { a: '1' }))] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await testEnvironment.cluster.apply('them', { ...testEnvironment.ref('v1', 'ConfigMap', 'merged'), data: { other: 'x' } });
+    const spec = says('other is gone, or a is the same', "object.data.other != 'x' || object.data.a == oldObject.data.a");
+    project.write({
+      'policies/all.yaml': documents(...bound('merged', 'Deny', spec)),
+      'fieldwise.yaml': `${project.read('fieldwise.yaml')}\npolicies: policies\n`,
+      'main.ts': testEnvironment.text({ main: [own(config('merged', { a: '2' }))] }),
+    });
+    const { exitCode, stdout } = await project.run(['diff']);
+    expect([exitCode, stdout]).toEqual([4, expect.stringContaining('An admission policy denies this change: merged: other is gone')]);
+    expect((await project.run(['diff', '--read-only'])).exitCode).toBe(4);
+    expect((await project.run(['snapshot', '--out', 'snapshot.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--offline', '--snapshot', 'snapshot.json'])).exitCode).toBe(4);
+  });
+
+  test.each([
+    ['an expression that does not compile', documents(...bound('wrong', 'Deny', says('m', 'object.'))), /policies-invalid/],
+    ['a directory without policies', documents({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }), /There is no ValidatingAdmissionPolicy/],
+    [
+      'a mutating policy',
+      documents({ apiVersion, kind: 'MutatingAdmissionPolicy', metadata: { name: 'm' }, spec: { mutations: [], matchConstraints: {}, reinvocationPolicy: 'Never' } }),
+      /does not carry out MutatingAdmissionPolicies/,
+    ],
+  ])('refuses %s', async (_, text, message) => {
+    const { exitCode, stderr } = await plannedBy(text, { a: '1' });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
