@@ -121,7 +121,7 @@ function serviceAccount({ authorize }: AuthorizerValue, namespace: string, name:
   if (!isSubdomain(name)) throw new EvaluationError('Invalid service account name');
   const { pattern, length } = nameTexts.label;
   if (!pattern.test(namespace) || namespace.length > length) throw new EvaluationError('Invalid service account namespace');
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
   return new AuthorizerValue({ name: `system:serviceaccount:${namespace}:${name}`, groups }, authorize);
 }
 
@@ -146,11 +146,17 @@ export const authorizerFunctions: Library = {
   fieldSelector: [method('authorizer_fieldselector', [r, s], r, (on: ResourceCheck) => on)],
   labelSelector: [method('authorizer_labelselector', [r, s], r, (on: ResourceCheck) => on)],
   check: [
-    method('pathcheck_check', [p, s], d, ({ authorizer: on, path }: PathCheck, verb: string) =>
-      new Decision(on.authorize(on.user, { verb, path })),
+    method(
+      'pathcheck_check',
+      [p, s],
+      d,
+      ({ authorizer: on, path }: PathCheck, verb: string) => new Decision(on.authorize(on.user, { verb, path })),
     ),
-    method('resourcecheck_check', [r, s], d, ({ authorizer: on, checked }: ResourceCheck, verb: string) =>
-      new Decision(on.authorize(on.user, { verb, ...checked })),
+    method(
+      'resourcecheck_check',
+      [r, s],
+      d,
+      ({ authorizer: on, checked }: ResourceCheck, verb: string) => new Decision(on.authorize(on.user, { verb, ...checked })),
     ),
   ],
   allowed: [method('decision_allowed', [d], boolType, ({ allowed }: Decision) => allowed)],

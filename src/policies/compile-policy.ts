@@ -54,9 +54,7 @@ function compileNew(policy: JsonObject): CompiledPolicy {
       expression: compileExpression(textOf(each.expression), [boolType], all),
       message: textOf(each.message),
       messageExpression:
-        textOf(each.messageExpression) === ''
-          ? undefined
-          : compileExpression(textOf(each.messageExpression), [stringType], message),
+        textOf(each.messageExpression) === '' ? undefined : compileExpression(textOf(each.messageExpression), [stringType], message),
       reason: typeof each.reason === 'string' ? each.reason : undefined,
     })),
     auditAnnotations: objectsOf(spec.auditAnnotations).map(({ key, valueExpression }) => ({

@@ -115,8 +115,7 @@ class Decider implements PolicyDecision {
     if (outcome.notKnown !== undefined) this.notEvaluated.push({ policy, binding, reads: outcome.notKnown });
     for (const { message, reason = 'Invalid' } of outcome.objections)
       for (const action of actions) this.findings.push({ policy, binding, action, message, reason });
-    for (const message of outcome.annotationErrors)
-      this.findings.push({ policy, binding, action: 'Deny', message, reason: 'Invalid' });
+    for (const message of outcome.annotationErrors) this.findings.push({ policy, binding, action: 'Deny', message, reason: 'Invalid' });
     for (const [key, value] of outcome.annotations) this.#annotate(`${policy}/${key}`, value);
   }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../util/json.js';
 import { Activation, type ActivationParts, BudgetExceededError } from './activation.js';
-import type { CompiledExpression, } from './compile-expression.js';
+import type { CompiledExpression } from './compile-expression.js';
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
 import { NotKnownError, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';
 

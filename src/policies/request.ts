@@ -20,9 +20,9 @@ export interface PolicyRequest {
   readonly subresource: string;
   /** Group, version and kind of the object, which a subresource such as `scale` has of its own. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  /** Empty for an object without a namespace; the name for a request about an existing Namespace. */
+  /** Empty for an object without a namespace; the name for a Namespace. */
   readonly namespace: string;
-  /** Empty if the server makes the name, and for a deletion of a collection. */
+  /** Empty for a deletion of a collection. */
   readonly name: string;
   /** As it would be stored; null for a deletion. */
   readonly object: JsonObject | null;

@@ -28,13 +28,18 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-async function send({ method, resource = 'configmaps', path, body, query, type = 'application/json' }: CaseRequest, name: string): Promise<Answer> {
+async function send(
+  { method, resource = 'configmaps', path, body, query, type = 'application/json' }: CaseRequest,
+  name: string,
+): Promise<Answer> {
   const root = roots[resource] ?? `/api/v1/namespaces/${namespace}/${resource}`;
   const fill = (text: string) => text.replaceAll('NAMESPACE', namespace).replaceAll('NAME', name);
   const url = new URL(fill(`${server}${root}${path === undefined ? '' : `/${path}`}${query === undefined ? '' : `?${query}`}`));
   const bytes = body === undefined ? undefined : Buffer.from(fill(JSON.stringify(body)));
   const { status, text, headers } = await client.raw(method, url, { 'content-type': type }, bytes);
-  const warnings = [...String(headers.warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, warning]) => JSON.parse(`"${warning}"`) as string);
+  const warnings = [...String(headers.warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(
+    ([, warning]) => JSON.parse(`"${warning}"`) as string,
+  );
   return { status, body: text.startsWith('{') ? JSON.parse(text) : { text }, warnings };
 }
 
@@ -45,12 +50,16 @@ function shown({ status, body, warnings }: Answer): JsonObject {
     ...(status < 400 ? {} : { reason: body.reason, message: body.message, details: body.details }),
     ...(warnings.length > 0 ? { warnings: warnings.toSorted() } : {}),
   });
-  return JSON.parse(text.replaceAll(namespace, 'NAMESPACE')) as JsonObject;
+  return JSON.parse(text.replaceAll(namespace, 'NAMESPACE').replaceAll(/\bmade-[a-z0-9]{5}\b/g, 'made-SUFFIX')) as JsonObject;
 }
 
 const denyAll = { validations: [{ expression: 'false', message: 'in effect' }] };
 
-async function declare({ name, spec, bindings = [{ validationActions: ['Deny'] }] }: Pick<PolicyCase, 'name' | 'spec' | 'bindings'>): Promise<void> {
+async function declare({
+  name,
+  spec,
+  bindings = [{ validationActions: ['Deny'] }],
+}: Pick<PolicyCase, 'name' | 'spec' | 'bindings'>): Promise<void> {
   const fill = (object: JsonObject) => JSON.parse(JSON.stringify(object).replaceAll('NAMESPACE', namespace)) as never;
   const own = `${name}-${namespace}`;
   testEnvironment.removeLater(policyOf(own, name, spec) as never);
@@ -64,13 +73,15 @@ async function declare({ name, spec, bindings = [{ validationActions: ['Deny'] }
 
 /** A server takes up policies some time after they are written, all of them at once. */
 async function inEffect(): Promise<void> {
-  await declare({ name: 'marker', spec: denyAll });
   const marker: CaseRequest = { method: 'POST', query: 'dryRun=All', body: { metadata: { name: 'NAME', labels: { case: 'NAME' } } } };
-  await poll('the policies are in effect', async () => (await send(marker, 'marker')).status === 422);
+  const statusOf = async (name: string) => (await send(marker, name)).status;
+  // The namespace cannot be emptied before. What is declared first is removed last.
+  testEnvironment.onCleanup(() => poll('the policies are no longer in effect', async () => (await statusOf('first')) === 201));
+  for (const each of [{ name: 'first', spec: denyAll }, ...policyCases, { name: 'last', spec: denyAll }]) await declare(each);
+  await poll('the policies are in effect', async () => (await statusOf('last')) === 422);
 }
 
 for (const object of paramObjects) await send({ method: 'POST', body: object }, '');
-for (const each of policyCases) await declare(each);
 await inEffect();
 
 test.each(policyCases.map((each) => [each.name, each] as const))('%s', async (name, { requests }) => {

@@ -11,7 +11,11 @@ const usage = `Usage: npm run prove:policies -- [--changes 200] [--seed 1] [--sh
 Sends random changes to a real API server and to the embedded one, each with the same ValidatingAdmissionPolicies: both must decide the same,
 by the same status, message and warnings.`;
 const { values } = readFlags(usage, {
-  options: { changes: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' }, show: { type: 'boolean', default: false } },
+  options: {
+    changes: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'boolean', default: false },
+  },
 });
 const changes = readCount(usage, 'changes', values.changes);
 const seed = readCount(usage, 'seed', values.seed);
@@ -29,7 +33,8 @@ async function declare(send: ScenarioTransport): Promise<void> {
     await post('/api/v1/namespaces', { metadata: { name } });
     const maps = `/api/v1/namespaces/${name}/configmaps`;
     await post(maps, { metadata: { name: 'limits' }, data: { most: '2' } });
-    for (const forbidden of ['a', 'bb']) await post(maps, { metadata: { name: `names-${forbidden}`, labels: { kind: 'names' } }, data: { [forbidden]: 'x' } });
+    for (const forbidden of ['a', 'bb'])
+      await post(maps, { metadata: { name: `names-${forbidden}`, labels: { kind: 'names' } }, data: { [forbidden]: 'x' } });
     const rule = { apiGroups: groups, apiVersions: ['*'], operations: ['*'], resources };
     const matchConstraints = { resourceRules: [rule], ...constraints };
     await post(`${group}/validatingadmissionpolicies`, { metadata: { name }, spec: { matchConstraints, ...spec } });
@@ -42,12 +47,23 @@ async function declare(send: ScenarioTransport): Promise<void> {
 async function declareMarker(post: (path: string, body: JsonObject) => Promise<void>): Promise<void> {
   const rule = { apiGroups: [''], apiVersions: ['*'], operations: ['CREATE'], resources: ['secrets'] };
   const validations = [{ expression: 'false' }];
-  await post(`${group}/validatingadmissionpolicies`, { metadata: { name: 'marker' }, spec: { matchConstraints: { resourceRules: [rule] }, validations } });
-  await post(`${group}/validatingadmissionpolicybindings`, { metadata: { name: 'marker' }, spec: { policyName: 'marker', validationActions: ['Deny'] } });
+  await post(`${group}/validatingadmissionpolicies`, {
+    metadata: { name: 'marker' },
+    spec: { matchConstraints: { resourceRules: [rule] }, validations },
+  });
+  await post(`${group}/validatingadmissionpolicybindings`, {
+    metadata: { name: 'marker' },
+    spec: { policyName: 'marker', validationActions: ['Deny'] },
+  });
 }
 
 async function inEffect(send: ScenarioTransport): Promise<void> {
-  const marker: Sent = { method: 'POST', path: '/api/v1/namespaces/default/secrets', query: { dryRun: 'All' }, body: '{"metadata":{"name":"marker"}}' };
+  const marker: Sent = {
+    method: 'POST',
+    path: '/api/v1/namespaces/default/secrets',
+    query: { dryRun: 'All' },
+    body: '{"metadata":{"name":"marker"}}',
+  };
   for (const deadline = Date.now() + 60_000; (await send(marker)).code !== 422; ) {
     if (Date.now() > deadline) throw new Error('the policies have not come into effect within 60 s');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -73,12 +89,21 @@ try {
     const change = randomChange(random, campaignPolicies[index] as (typeof campaignPolicies)[number], namespaceOf(index));
     const [expected, found] = (await Promise.all([servers.real(change), servers.embedded(change)])).map(decisionOf) as [string, string];
     const isDenied = expected.includes('denied request');
-    const outcome = isDenied ? 'denied' : expected.includes('Validation failed for') ? 'warned' : /"code":2/.test(expected) ? 'allowed' : 'refused otherwise';
+    const outcome = isDenied
+      ? 'denied'
+      : expected.includes('Validation failed for')
+        ? 'warned'
+        : /"code":2/.test(expected)
+          ? 'allowed'
+          : 'refused otherwise';
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     if (values.show) console.log(`${number} ${change.method} ${change.path}: ${expected.slice(0, 200)}`);
     if (expected === found) continue;
     failed += 1;
-    if (failed <= 20) console.log(`FAILED change ${number} (policy ${index}): ${change.method} ${change.path} ${change.body ?? ''}\n  real     ${expected}\n  embedded ${found}`);
+    if (failed <= 20)
+      console.log(
+        `FAILED change ${number} (policy ${index}): ${change.method} ${change.path} ${change.body ?? ''}\n  real     ${expected}\n  embedded ${found}`,
+      );
   }
 } finally {
   await servers.stop();

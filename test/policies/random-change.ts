@@ -16,7 +16,13 @@ export function randomChange(random: Random, { resources: [declared = ''] }: Cam
   const query: Record<string, string> = random.chance(0.2) ? { dryRun: 'All' } : {};
   const body = JSON.stringify(objectOf(random, resource, name));
   if (declared.endsWith('/scale') && random.chance(0.5))
-    return { method: 'PATCH', path: `${one}/scale`, query, body: JSON.stringify({ spec: { replicas: random.below(6) } }), contentType: merge };
+    return {
+      method: 'PATCH',
+      path: `${one}/scale`,
+      query,
+      body: JSON.stringify({ spec: { replicas: random.below(6) } }),
+      contentType: merge,
+    };
   switch (random.below(6)) {
     case 0:
       return { method: 'DELETE', path: one, query };
@@ -27,7 +33,13 @@ export function randomChange(random: Random, { resources: [declared = ''] }: Cam
     case 3:
       return { method: 'PATCH', path: one, query, body, contentType: merge };
     default:
-      return { method: 'PATCH', path: one, query: { ...query, fieldManager: 'me', force: 'true' }, body, contentType: 'application/apply-patch+yaml' };
+      return {
+        method: 'PATCH',
+        path: one,
+        query: { ...query, fieldManager: 'me', force: 'true' },
+        body,
+        contentType: 'application/apply-patch+yaml',
+      };
   }
 }
 
@@ -37,7 +49,9 @@ function objectOf(random: Random, resource: string, name: string): JsonObject {
   if (resource === 'deployments') return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: workload(random) };
   if (resource === 'services') return { apiVersion: 'v1', kind: 'Service', metadata, spec: service(random) };
   const data = Object.fromEntries(
-    ['color', 'size', 'a', 'B1'].flatMap((key) => (random.chance(0.6) ? [[key, random.pick(['red', 'green', '2', '5', 'something long'])]] : [])),
+    ['color', 'size', 'a', 'B1'].flatMap((key) =>
+      random.chance(0.6) ? [[key, random.pick(['red', 'green', '2', '5', 'something long'])]] : [],
+    ),
   );
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
 }
@@ -50,7 +64,10 @@ function workload(random: Random): JsonObject {
     { limits: { cpu: '1' } },
   ]);
   const image = () => random.pick(['web', 'web:1', 'web:latest', 'registry:5000/web:2', 'web:1.2', 'web:1']);
-  const containers = [{ name: random.pick(['main', 'other']), image: image(), resources }, ...(random.chance(0.3) ? [{ name: 'side', image: image() }] : [])];
+  const containers = [
+    { name: random.pick(['main', 'other']), image: image(), resources },
+    ...(random.chance(0.3) ? [{ name: 'side', image: image() }] : []),
+  ];
   const pod = {
     containers,
     ...(random.chance(0.3) ? { hostNetwork: random.chance(0.5) } : {}),

@@ -63,7 +63,7 @@ function tokenAt(characters: readonly string[], offset: number): Found {
   const pair = `${character}${characters[offset + 1] ?? ''}`;
   if (symbols2.includes(pair)) return { kind: 'symbol', text: pair, value: pair, offset };
   if (symbols1.includes(character) && character !== '=') return { kind: 'symbol', text: character, value: character, offset };
-  const shown = character === '&' || character === '|' ? pair : character;
+  const shown = '&|='.includes(character) ? pair : character;
   return { message: `Syntax error: token recognition error at: '${shown}'`, length: [...shown].length || 1 };
 }
 

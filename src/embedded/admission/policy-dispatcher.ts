@@ -1,4 +1,3 @@
-import { metadataOf } from '../../kubernetes/object.js';
 import {
   AuthorizerValue,
   boundPolicies,
@@ -39,10 +38,9 @@ export function boundPoliciesOf({ store }: Backend): ReturnType<typeof boundPoli
 /** Codes of the reasons that a validation may give. Source: Kubernetes API reference, Validation, "reason". */
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
-function refusal({ resource }: RequestTarget, { name, object }: PolicyRequest, denial: PolicyFinding): StatusError {
+function refusal({ resource }: RequestTarget, { name }: PolicyRequest, denial: PolicyFinding): StatusError {
   const text = denialText(denial);
-  const { generateName } = metadataOf(object ?? {});
-  const { message, status } = forbidden(resource, name || String(generateName || 'Unknown'), text);
+  const { message, status } = forbidden(resource, name || 'Unknown', text);
   const details = { ...(status.details as JsonObject), causes: [{ message: text }] };
   return new StatusError(codes[denial.reason] ?? 422, denial.reason, message, details);
 }
@@ -54,7 +52,6 @@ function policyRequestOf(
   { operation, object, oldObject, dryRun, options }: PolicyAttributes,
 ): PolicyRequest {
   const { resource, version, subresource = '', namespace = '', name = '' } = target;
-  const isNamespace = storeName(resource) === '/namespaces' && request.path.split('/').length > 4;
   const { apiVersion, kind } = (object ?? oldObject ?? { apiVersion: version.apiVersion, kind: resource.kind }) as Record<string, string>;
   const own = (object ?? oldObject) === null ? version.apiVersion : String(apiVersion);
   return {
@@ -63,7 +60,7 @@ function policyRequestOf(
     equivalents: equivalentsOf(backend, target),
     subresource,
     kind: { group: groupOf(own), version: own.slice(own.indexOf('/') + 1), kind: String(kind) },
-    namespace: isNamespace ? name : namespace,
+    namespace: storeName(resource) === '/namespaces' ? name : namespace,
     name,
     object,
     oldObject,

@@ -102,5 +102,12 @@ function change(backend: Backend, key: StoreKey, stored: JsonObject, member: str
   const { [member]: _, ...rest } = metadataOf(live);
   const object = { ...live, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };
   const owned = updateRequest({ ...requestScopeOf(backend, target, manager), live, object });
-  updateObject(backend, target, stored, live, { object: owned, explicitEmpty: [] }, { dryRun: false, subresource: undefined, updateValidation: () => {} });
+  updateObject(
+    backend,
+    target,
+    stored,
+    live,
+    { object: owned, explicitEmpty: [] },
+    { dryRun: false, subresource: undefined, updateValidation: () => {} },
+  );
 }

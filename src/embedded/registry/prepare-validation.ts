@@ -8,11 +8,7 @@ import { storeName } from './resource.js';
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** Loads what the validation of a request needs: code for rules and policies takes time to load, and most servers have neither. */
-export async function prepareValidation(
-  backend: Backend,
-  target: RequestTarget,
-  body: string | Uint8Array | undefined,
-): Promise<void> {
+export async function prepareValidation(backend: Backend, target: RequestTarget, body: string | Uint8Array | undefined): Promise<void> {
   await preparePolicies(backend, target);
   await prepareRules(backend, target, body);
 }

@@ -65,7 +65,8 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   const updated = updateObject(backend, target, stored, live, admitted, {
     dryRun,
     subresource,
-    updateValidation: (changed) => admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+    updateValidation: (changed) =>
+      admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
   });
   return apiResponse(200, updated.object, updated.warnings);
 }

@@ -1,7 +1,7 @@
 import { metadataOf, type ObjectMetadata } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { topologyLabels } from '../admission/topology-labels.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
+import { topologyLabels } from '../admission/topology-labels.js';
 import { type FieldError, fieldErrorText, required, unsupported } from '../api/field-error.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound } from '../api/status-error.js';

@@ -45,10 +45,9 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
     oldObject: null,
     dryRun: options.dryRun,
   });
-  const policyTarget = name === metadata.name ? objectTarget : { ...objectTarget, name: '' };
   const { dryRun } = options;
   const created = createObject(backend, objectTarget, admitted, dryRun, (made) =>
-    admitByPolicies(backend, policyTarget, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
+    admitByPolicies(backend, objectTarget, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
   );
   return apiResponse(201, created.object, created.warnings);
 }

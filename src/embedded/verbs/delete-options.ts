@@ -25,7 +25,7 @@ export function queryDeleteOptions(query: URLSearchParams): JsonObject {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(policy ? { propagationPolicy: policy } : {}),
     ...(orphans ? { orphanDependents: orphans === 'true' || orphans === '1' } : {}),
-    dryRun: query.getAll('dryRun'),
+    ...(query.has('dryRun') ? { dryRun: query.getAll('dryRun') } : {}),
   };
 }
 

@@ -71,7 +71,8 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   const updated = updateObject(backend, target, stored, live, wanted, {
     dryRun,
     subresource,
-    updateValidation: (changed) => admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+    updateValidation: (changed) =>
+      admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
   });
   return apiResponse(200, updated.object, updated.warnings);
 }

@@ -42,7 +42,8 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   const updated = updateObject(backend, target, stored, live, admitted, {
     dryRun,
     subresource,
-    updateValidation: (changed) => admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+    updateValidation: (changed) =>
+      admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
   });
   return apiResponse(200, updated.object, updated.warnings);
 }

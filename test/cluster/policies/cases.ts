@@ -29,7 +29,11 @@ export const paramObjects: readonly JsonObject[] = [
 
 const post = (data: JsonObject, more: Partial<CaseRequest> & { readonly metadata?: JsonObject } = {}): CaseRequest => {
   const { metadata, ...rest } = more;
-  return { method: 'POST', body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'NAME', labels: { case: 'NAME' }, ...metadata }, data }, ...rest };
+  return {
+    method: 'POST',
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'NAME', labels: { case: 'NAME' }, ...metadata }, data },
+    ...rest,
+  };
 };
 const validations = (...list: readonly (string | JsonObject)[]) => ({
   validations: list.map((each) => (typeof each === 'string' ? { expression: each } : each)),
@@ -85,7 +89,7 @@ export const policyCases: readonly PolicyCase[] = [
   { name: 'error-ignore', spec: { ...validations("object.data.b == '1'"), failurePolicy: 'Ignore' }, requests: [post({ a: '1' })] },
   {
     name: 'error-warn',
-    spec: validations("object.data.b == '1'", 'object.spec.x == 1', "oldObject.data.a == '1'", "int(object.data.a) > 1"),
+    spec: validations("object.data.b == '1'", 'object.spec.x == 1', "oldObject.data.a == '1'", 'int(object.data.a) > 1'),
     bindings: [{ validationActions: ['Warn'] }],
     requests: [post({ a: 'x' })],
   },
@@ -171,7 +175,13 @@ export const policyCases: readonly PolicyCase[] = [
       post({ a: '1' }, { query: 'fieldManager=me' }),
       { method: 'PUT', path: 'NAME', body: applied({ a: '2' }), query: 'fieldManager=me&dryRun=All' },
       { method: 'PATCH', path: 'NAME', body: { data: { a: '4' } }, type: merge, query: 'dryRun=All' },
-      { method: 'PATCH', path: 'NAME', body: applied({ a: '5' }), type: 'application/apply-patch+yaml', query: 'fieldManager=you&force=true' },
+      {
+        method: 'PATCH',
+        path: 'NAME',
+        body: applied({ a: '5' }),
+        type: 'application/apply-patch+yaml',
+        query: 'fieldManager=you&force=true',
+      },
       { method: 'DELETE', path: 'NAME' },
       { method: 'PATCH', path: 'NAME', body: applied({ a: '5' }), type: 'application/apply-patch+yaml', query: 'fieldManager=you' },
     ],
@@ -185,7 +195,10 @@ export const policyCases: readonly PolicyCase[] = [
     name: 'deletion',
     spec: {
       ...validations({ expression: "oldObject.data.a != 'keep'", messageExpression: "oldObject.data.a + ' stays'" }),
-      matchConstraints: { ...rules({ operations: ['DELETE'], resources: ['configmaps'] }), objectSelector: { matchLabels: { case: 'deletion' } } },
+      matchConstraints: {
+        ...rules({ operations: ['DELETE'], resources: ['configmaps'] }),
+        objectSelector: { matchLabels: { case: 'deletion' } },
+      },
     },
     requests: [
       post({ a: 'keep' }),
@@ -196,21 +209,32 @@ export const policyCases: readonly PolicyCase[] = [
       { method: 'DELETE', path: 'NAME' },
     ],
   },
-  values('delete-values', ["request.operation + (object == null ? ' null' : ' object')", 'request.options.kind', "has(request.name) ? request.name : 'no name'"], [
-    post({ a: '1' }, { query: 'dryRun=All' }),
-    post({ a: '1' }),
-    { method: 'DELETE', query: 'labelSelector=case%3Ddelete-values' },
-  ]),
-  { name: 'null-object', spec: validations("object.metadata.name != ''"), requests: [post({ a: '1' }), { method: 'DELETE', path: 'NAME' }] },
+  values(
+    'delete-values',
+    ["request.operation + (object == null ? ' null' : ' object')", 'request.options.kind', "has(request.name) ? request.name : 'no name'"],
+    [post({ a: '1' }, { query: 'dryRun=All' }), post({ a: '1' }), { method: 'DELETE', query: 'labelSelector=case%3Ddelete-values' }],
+  ),
+  {
+    name: 'null-object',
+    spec: validations("object.metadata.name != ''"),
+    requests: [post({ a: '1' }), { method: 'DELETE', path: 'NAME' }],
+  },
   {
     name: 'transition',
     spec: validations({ expression: 'oldObject == null || object.data.a == oldObject.data.a', message: 'a is immutable' }),
-    requests: [post({ a: '1' }), { method: 'PATCH', path: 'NAME', body: { data: { a: '2' } }, type: merge }, { method: 'PATCH', path: 'NAME', body: { data: { b: '2' } }, type: merge }],
+    requests: [
+      post({ a: '1' }),
+      { method: 'PATCH', path: 'NAME', body: { data: { a: '2' } }, type: merge },
+      { method: 'PATCH', path: 'NAME', body: { data: { b: '2' } }, type: merge },
+    ],
   },
   {
     name: 'exact',
     spec: {
-      ...validations({ expression: 'false', messageExpression: "request.kind.version + ' ' + request.requestKind.version + ' ' + object.apiVersion" }),
+      ...validations({
+        expression: 'false',
+        messageExpression: "request.kind.version + ' ' + request.requestKind.version + ' ' + object.apiVersion",
+      }),
       matchConstraints: {
         ...rules({ apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'] }),
         matchPolicy: 'Exact',
@@ -224,7 +248,8 @@ export const policyCases: readonly PolicyCase[] = [
     spec: {
       ...validations({
         expression: 'false',
-        messageExpression: "request.kind.version + ' ' + request.requestKind.version + ' ' + object.apiVersion + ' ' + request.resource.version",
+        messageExpression:
+          "request.kind.version + ' ' + request.requestKind.version + ' ' + object.apiVersion + ' ' + request.resource.version",
       }),
       matchConstraints: {
         ...rules({ apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'] }),
@@ -253,7 +278,9 @@ export const policyCases: readonly PolicyCase[] = [
   {
     name: 'binding-matches',
     spec: validations('false'),
-    bindings: [{ validationActions: ['Deny'], matchResources: { objectSelector: { matchLabels: { case: 'binding-matches', deny: 'yes' } } } }],
+    bindings: [
+      { validationActions: ['Deny'], matchResources: { objectSelector: { matchLabels: { case: 'binding-matches', deny: 'yes' } } } },
+    ],
     requests: [post({ a: '1' }), post({ a: '1' }, { metadata: { name: 'denied', labels: { case: 'binding-matches', deny: 'yes' } } })],
   },
   {
@@ -272,7 +299,7 @@ export const policyCases: readonly PolicyCase[] = [
     name: 'params-selected',
     spec: {
       paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
-      ...validations({ expression: "object.data.a != params.data.most", messageExpression: "'is ' + params.metadata.name" }),
+      ...validations({ expression: 'object.data.a != params.data.most', messageExpression: "'is ' + params.metadata.name" }),
       auditAnnotations: [{ key: 'most', valueExpression: 'string(params.data.most)' }],
     },
     bindings: [{ validationActions: ['Warn'], paramRef: { selector: { matchLabels: { param: 'yes' } }, parameterNotFoundAction: 'Deny' } }],
@@ -333,17 +360,22 @@ export const policyCases: readonly PolicyCase[] = [
   {
     name: 'authorizer',
     spec: validations(
-      { expression: "!authorizer.group('apps').resource('deployments').namespace('default').check('create').allowed()", message: 'may create' },
+      {
+        expression: "!authorizer.group('apps').resource('deployments').namespace('default').check('create').allowed()",
+        message: 'may create',
+      },
       { expression: "!authorizer.requestResource.check('delete').allowed()", message: 'may delete' },
-      { expression: "authorizer.serviceAccount('default', 'nobody').group('').resource('pods').check('list').allowed()", message: 'nobody' },
+      {
+        expression: "authorizer.serviceAccount('default', 'nobody').group('').resource('pods').check('list').allowed()",
+        message: 'nobody',
+      },
       { expression: "authorizer.serviceAccount('default', 'nobody').path('/healthz').check('get').allowed()", message: 'no path' },
       { expression: "authorizer.serviceAccount('a b', 'nobody').path('/healthz').check('get').allowed()" },
       { expression: "authorizer.path(' ').check('get').allowed()" },
       { expression: "authorizer.group('apps').resource('').check('get').allowed()" },
       { expression: "authorizer.group('').resource('pods').subresource('log').name('x').check('get').errored()", message: 'no error' },
       {
-        expression:
-          "[1, 2, 3].all(i, authorizer.group('').resource('pods').check('get').allowed())",
+        expression: "[1, 2, 3].all(i, authorizer.group('').resource('pods').check('get').allowed())",
         message: 'too expensive',
       },
     ),
@@ -353,7 +385,7 @@ export const policyCases: readonly PolicyCase[] = [
   {
     name: 'cost',
     spec: validations(
-      "[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, true))))))",
+      '[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, true))))))',
     ),
     requests: [post({ a: '1' })],
   },
@@ -376,7 +408,10 @@ export const policyCases: readonly PolicyCase[] = [
   {
     name: 'status',
     spec: {
-      ...validations({ expression: 'false', messageExpression: "request.subResource + ' ' + request.requestSubResource + ' ' + object.kind" }),
+      ...validations({
+        expression: 'false',
+        messageExpression: "request.subResource + ' ' + request.requestSubResource + ' ' + object.kind",
+      }),
       matchConstraints: rules({ resources: ['deployments/status'], resourceNames: ['status'] }),
     },
     requests: [
@@ -396,11 +431,14 @@ export const policyCases: readonly PolicyCase[] = [
         "has(object.spec.template.metadata.creationTimestamp) ? 'time' : 'no time'",
         'string(object.metadata.generation)',
         "string(object.spec.template.spec.containers.all(c, has(c.resources.limits) && 'memory' in c.resources.limits))",
-        "object.spec.strategy.rollingUpdate.maxSurge",
-        "string(object.spec.template.spec.containers[0].ports[0].containerPort + 1)",
+        'object.spec.strategy.rollingUpdate.maxSurge',
+        'string(object.spec.template.spec.containers[0].ports[0].containerPort + 1)',
         "type(object.spec.replicas) == int ? 'int' : 'other'",
       ),
-      matchConstraints: { ...rules({ apiGroups: ['apps'], resources: ['deployments'] }), objectSelector: { matchLabels: { case: 'workload' } } },
+      matchConstraints: {
+        ...rules({ apiGroups: ['apps'], resources: ['deployments'] }),
+        objectSelector: { matchLabels: { case: 'workload' } },
+      },
     },
     bindings: [{ validationActions: ['Warn'] }],
     requests: [{ method: 'POST', resource: 'deployments', body: deployment() }],
@@ -411,17 +449,27 @@ export const policyCases: readonly PolicyCase[] = [
       ...says("object.data.a + ' ' + object.type"),
       matchConstraints: { ...rules({ resources: ['secrets'] }), objectSelector: { matchLabels: { case: 'secret-values' } } },
     },
-    requests: [{ method: 'POST', resource: 'secrets', body: { metadata: { name: 'NAME', labels: { case: 'NAME' } }, stringData: { a: 'x' } } }],
+    requests: [
+      { method: 'POST', resource: 'secrets', body: { metadata: { name: 'NAME', labels: { case: 'NAME' } }, stringData: { a: 'x' } } },
+    ],
   },
   {
     name: 'eviction',
     spec: {
-      ...validations({ expression: 'false', messageExpression: "request.operation + ' ' + request.kind.kind + ' ' + request.subResource + ' ' + object.metadata.name" }),
+      ...validations({
+        expression: 'false',
+        messageExpression: "request.operation + ' ' + request.kind.kind + ' ' + request.subResource + ' ' + object.metadata.name",
+      }),
       matchConstraints: rules({ resources: ['pods/eviction'], resourceNames: ['eviction'] }),
     },
     requests: [
       { method: 'POST', resource: 'pods', body: pod() },
-      { method: 'POST', resource: 'pods', path: 'NAME/eviction', body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'NAME' } } },
+      {
+        method: 'POST',
+        resource: 'pods',
+        path: 'NAME/eviction',
+        body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'NAME' } },
+      },
     ],
   },
   {
@@ -448,7 +496,12 @@ export const policyCases: readonly PolicyCase[] = [
     },
     requests: [
       { method: 'POST', resource: 'serviceaccounts', body: { metadata: { name: 'NAME' } } },
-      { method: 'POST', resource: 'serviceaccounts', path: 'NAME/token', body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} } },
+      {
+        method: 'POST',
+        resource: 'serviceaccounts',
+        path: 'NAME/token',
+        body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+      },
     ],
   },
   {
@@ -456,7 +509,8 @@ export const policyCases: readonly PolicyCase[] = [
     spec: {
       ...validations({
         expression: 'false',
-        messageExpression: "request.operation + ' ' + request.kind.kind + ' ' + object.kind + ' ' + object.command[0] + (oldObject == null ? ' null' : '')",
+        messageExpression:
+          "request.operation + ' ' + request.kind.kind + ' ' + object.kind + ' ' + object.command[0] + (oldObject == null ? ' null' : '')",
       }),
       matchConstraints: rules({ operations: ['CONNECT'], resources: ['pods/exec'], resourceNames: ['connect'] }),
     },
@@ -477,7 +531,12 @@ export const policyCases: readonly PolicyCase[] = [
         method: 'POST',
         resource: 'priorityclasses',
         query: 'dryRun=All',
-        body: { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'NAMESPACE', labels: { case: 'NAME' } }, value: 5 },
+        body: {
+          apiVersion: 'scheduling.k8s.io/v1',
+          kind: 'PriorityClass',
+          metadata: { name: 'NAMESPACE', labels: { case: 'NAME' } },
+          value: 5,
+        },
       },
     ],
   },
@@ -492,20 +551,46 @@ export const policyCases: readonly PolicyCase[] = [
     },
     bindings: [{ validationActions: ['Warn'], matchResources: { namespaceSelector: { matchLabels: { case: 'namespace-itself' } } } }],
     requests: [
-      { method: 'POST', resource: 'namespaces', query: 'dryRun=All', body: { metadata: { name: 'NAMESPACE-x', labels: { case: 'NAME' } } } },
-      { method: 'PATCH', resource: 'namespaces', path: 'NAMESPACE', query: 'dryRun=All', body: { metadata: { labels: { case: 'NAME' } } }, type: merge },
+      {
+        method: 'POST',
+        resource: 'namespaces',
+        query: 'dryRun=All',
+        body: { metadata: { name: 'NAMESPACE-x', labels: { case: 'NAME' } } },
+      },
+      {
+        method: 'PATCH',
+        resource: 'namespaces',
+        path: 'NAMESPACE',
+        query: 'dryRun=All',
+        body: { metadata: { labels: { case: 'NAME' } } },
+        type: merge,
+      },
     ],
   },
   {
     name: 'invalid-first',
     spec: validations('false'),
-    requests: [{ method: 'POST', body: { metadata: { name: 'NAME', labels: { case: 'NAME' } }, data: { 'a b': 'x' } } }, post({ a: first.data.a })],
+    requests: [
+      { method: 'POST', body: { metadata: { name: 'NAME', labels: { case: 'NAME' } }, data: { 'a b': 'x' } } },
+      post({ a: first.data.a }),
+    ],
   },
   {
     name: 'policy-itself',
-    spec: { ...validations('false'), matchConstraints: rules({ resources: ['validatingadmissionpolicies'], resourceNames: ['policy-itself-NAMESPACE'] }) },
+    spec: {
+      ...validations('false'),
+      matchConstraints: rules({ resources: ['validatingadmissionpolicies'], resourceNames: ['policy-itself-NAMESPACE'] }),
+    },
     bindings: [{ validationActions: ['Deny'], matchResources: {} }],
-    requests: [{ method: 'PATCH', resource: 'validatingadmissionpolicies', path: 'policy-itself-NAMESPACE', body: { metadata: { labels: { a: 'b' } } }, type: merge }],
+    requests: [
+      {
+        method: 'PATCH',
+        resource: 'validatingadmissionpolicies',
+        path: 'policy-itself-NAMESPACE',
+        body: { metadata: { labels: { a: 'b' } } },
+        type: merge,
+      },
+    ],
   },
 ];
 

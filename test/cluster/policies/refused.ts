@@ -20,7 +20,11 @@ export const policySpecs: readonly JsonObject[] = [
   matching({ ...rule, apiGroups: [] }, { ...rule, apiGroups: ['*', ''] }),
   matching({ ...rule, apiVersions: [] }, { ...rule, apiVersions: ['*', 'v1'] }, { ...rule, apiVersions: [''] }),
   matching({ ...rule, resources: [] }, { ...rule, resources: [''] }, { ...rule, resources: ['*/*', 'pods'] }),
-  matching({ ...rule, resources: ['*', 'pods'] }, { ...rule, resources: ['pods/*', 'pods/status'] }, { ...rule, resources: ['*/scale', 'a/scale'] }),
+  matching(
+    { ...rule, resources: ['*', 'pods'] },
+    { ...rule, resources: ['pods/*', 'pods/status'] },
+    { ...rule, resources: ['*/scale', 'a/scale'] },
+  ),
   matching({ ...rule, scope: 'Global' }),
   matching({ ...rule, resourceNames: ['a', 'a', 'b/c', '..'] }),
   { ...ok, matchConstraints: { resourceRules: [rule], excludeResourceRules: [{ ...rule, operations: ['X'] }] } },
@@ -31,14 +35,39 @@ export const policySpecs: readonly JsonObject[] = [
   { ...ok, paramKind: { apiVersion: 'a/1v', kind: 'Thing' } },
   { ...ok, matchConditions: [{ name: '', expression: '' }] },
   { ...ok, matchConditions: [{ name: 'a b', expression: '1' }] },
-  { ...ok, matchConditions: [{ name: 'a', expression: 'true' }, { name: 'a', expression: 'variables.x' }] },
+  {
+    ...ok,
+    matchConditions: [
+      { name: 'a', expression: 'true' },
+      { name: 'a', expression: 'variables.x' },
+    ],
+  },
   { ...ok, matchConditions: [{ name: 'a', expression: ' params.x == 1 ' }] },
   { ...ok, matchConditions: Array.from({ length: 65 }, (_, index) => ({ name: `c${index}`, expression: 'true' })) },
   { ...ok, variables: [{ name: '', expression: '' }] },
-  { ...ok, variables: [{ name: 'in', expression: 'true' }, { name: 'a-b', expression: 'x' }] },
-  { ...ok, variables: [{ name: 'a', expression: 'variables.b' }, { name: 'b', expression: '1' }] },
+  {
+    ...ok,
+    variables: [
+      { name: 'in', expression: 'true' },
+      { name: 'a-b', expression: 'x' },
+    ],
+  },
+  {
+    ...ok,
+    variables: [
+      { name: 'a', expression: 'variables.b' },
+      { name: 'b', expression: '1' },
+    ],
+  },
   { variables: [{ name: 'a', expression: "'x'" }], ...validation('variables.a == 1') },
-  { variables: [{ name: 'a', expression: 'request' }, { name: 'b', expression: '[1]' }, { name: 'c', expression: "{'a': 1}" }], ...validation('variables.a.x && variables.b == 1 && variables.c.x == "y"') },
+  {
+    variables: [
+      { name: 'a', expression: 'request' },
+      { name: 'b', expression: '[1]' },
+      { name: 'c', expression: "{'a': 1}" },
+    ],
+    ...validation('variables.a.x && variables.b == 1 && variables.c.x == "y"'),
+  },
   { variables: [{ name: 'a', expression: 'x' }], ...validation('variables.a == 1') },
   validation(''),
   validation('object.'),
@@ -74,7 +103,13 @@ export const policySpecs: readonly JsonObject[] = [
   validation('true', { reason: 'Unauthorized' }),
   validation('true\n  && true'),
   { auditAnnotations: [{ key: '', valueExpression: '' }] },
-  { auditAnnotations: [{ key: 'a b', valueExpression: '1' }, { key: 'a', valueExpression: ' null ' }, { key: 'a', valueExpression: "'x'" }] },
+  {
+    auditAnnotations: [
+      { key: 'a b', valueExpression: '1' },
+      { key: 'a', valueExpression: ' null ' },
+      { key: 'a', valueExpression: "'x'" },
+    ],
+  },
   { auditAnnotations: [{ key: 'a', valueExpression: 'object.x' }] },
   { auditAnnotations: [{ key: 'a', valueExpression: `'${'x'.repeat(5200)}'` }] },
   { auditAnnotations: Array.from({ length: 21 }, (_, index) => ({ key: `a${index}`, valueExpression: 'null' })) },

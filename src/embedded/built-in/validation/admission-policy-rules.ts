@@ -38,7 +38,6 @@ export function admissionPolicyErrors(object: JsonObject, update: UpdateContext 
     ...(listOf(validations).length === 0 && listOf(auditAnnotations).length === 0 ? withoutExpressions() : []),
     ...listOf(validations).flatMap((validation, index) => validationErrors(validation, index, expressions)),
     ...annotationErrors(listOf(auditAnnotations), name, expressions),
-    ...(update === undefined ? staticNameErrors(name) : []),
   ];
 }
 
@@ -54,9 +53,10 @@ function withoutExpressions(): readonly FieldError[] {
   return [required('spec.validations', detail), required('spec.auditAnnotations', detail)];
 }
 
-function staticNameErrors(name: string): readonly FieldError[] {
-  const detail = `names ending with ${JSON.stringify(staticSuffix)} are reserved for static manifest-based configurations and cannot be managed via the API`;
-  return name.endsWith(staticSuffix) ? [invalidValue('metadata.name', name, detail)] : [];
+/** Warns of a name that the files of a server may have. Source: observed. */
+export function policyNameWarnings({ metadata }: JsonObject): readonly string[] {
+  const text = `metadata.name: names ending with ${JSON.stringify(staticSuffix)} are reserved for static manifest-based configurations and cannot be managed via the API`;
+  return String(structOf(metadata).name ?? '').endsWith(staticSuffix) ? [text] : [];
 }
 
 /** A version of an API and the name of a kind, in lower case. */
@@ -96,7 +96,9 @@ function conditionErrors(conditions: readonly JsonObject[], expressions: PolicyE
       const path = `${field}[${index}]`;
       const name = names[index] as string;
       return [
-        ...(isBlank(expression) ? [required(`${path}.expression`)] : expressions.condition(String(expression).trim(), `${path}.expression`)),
+        ...(isBlank(expression)
+          ? [required(`${path}.expression`)]
+          : expressions.condition(String(expression).trim(), `${path}.expression`)),
         ...(name === '' ? [required(`${path}.name`)] : qualifiedNameErrors(name).map((text) => invalidValue(`${path}.name`, name, text))),
         ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
       ];
@@ -145,7 +147,7 @@ function annotationErrors(annotations: readonly JsonObject[], name: string, expr
   const field = 'spec.auditAnnotations';
   return [
     ...(annotations.length > maxAnnotations
-      ? [invalidValue(field, annotations as Json, `must not have more than ${maxAnnotations} auditAnnotations`)]
+      ? [invalidValue(field, annotations.map(shownAnnotation), `must not have more than ${maxAnnotations} auditAnnotations`)]
       : []),
     ...annotations.flatMap(({ valueExpression }, index) => {
       const path = `${field}[${index}]`;
@@ -157,6 +159,11 @@ function annotationErrors(annotations: readonly JsonObject[], name: string, expr
       ];
     }),
   ];
+}
+
+/** Returns an annotation as messages show it: the members of the Go struct. */
+function shownAnnotation({ key = '', valueExpression = '' }: JsonObject): Json {
+  return { Key: key, ValueExpression: valueExpression };
 }
 
 function keyErrors(name: string, key: string, field: string): readonly FieldError[] {
@@ -172,14 +179,13 @@ function annotationValueErrors(text: string, field: string, expressions: PolicyE
 }
 
 /** Validates a ValidatingAdmissionPolicyBinding. Source: Kubernetes API reference, ValidatingAdmissionPolicyBindingSpec; messages as observed. */
-export function policyBindingErrors(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+export function policyBindingErrors(object: JsonObject): readonly FieldError[] {
   const { policyName, paramRef, matchResources, validationActions } = structOf(object.spec);
   return [
     ...(isBlank(policyName) ? [required('spec.policyName')] : subdomainErrors('spec.policyName', String(policyName))),
     ...(paramRef === undefined ? [] : paramRefErrors(structOf(paramRef))),
     ...(matchResources === undefined ? [] : matchResourcesErrors(structOf(matchResources), 'spec.matchResources')),
     ...actionErrors(Array.isArray(validationActions) ? (validationActions as readonly string[]) : []),
-    ...(update === undefined ? staticNameErrors(String(structOf(object.metadata).name ?? '')) : []),
   ];
 }
 

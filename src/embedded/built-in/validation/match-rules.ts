@@ -11,7 +11,8 @@ const matchPolicies = ['Equivalent', 'Exact'];
 /** Validates MatchResources. Source: Kubernetes API reference, MatchResources; messages as observed. */
 export function matchResourcesErrors(declared: JsonObject, path: string): readonly FieldError[] {
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = declared;
-  const rules = (list: Json | undefined, name: string) => listOf(list).flatMap((rule, index) => ruleErrors(rule, `${path}.${name}[${index}]`));
+  const rules = (list: Json | undefined, name: string) =>
+    listOf(list).flatMap((rule, index) => ruleErrors(rule, `${path}.${name}[${index}]`));
   return [
     ...(matchPolicies.includes(String(matchPolicy)) ? [] : [unsupported(`${path}.matchPolicy`, matchPolicy, matchPolicies)]),
     ...labelSelectorErrors(structOf(namespaceSelector), `${path}.namespaceSelector`),

@@ -4,6 +4,7 @@ import { billionths } from '../convert/compare-quantities.js';
 import { memberAt, structOf } from '../convert/json-access.js';
 import { addressListWarnings, endpointsWarnings, networkPolicyWarnings, rangeWarnings } from './address-warnings.js';
 import { formatWarnings } from './format-warnings.js';
+import { policyNameWarnings } from './admission-policy-rules.js';
 import { runtimeClassWarnings } from './scheduling-warnings.js';
 import { balancerWarnings, serviceWarnings } from './service-warnings.js';
 import * as storage from './storage-warnings.js';
@@ -15,6 +16,8 @@ type Warnings = (object: JsonObject, live: JsonObject | undefined) => readonly s
 
 /** The warnings about objects of each kind. Source: observed. */
 const byKind: Readonly<Record<string, Warnings>> = {
+  ValidatingAdmissionPolicy: policyNameWarnings,
+  ValidatingAdmissionPolicyBinding: policyNameWarnings,
   CSIDriver: storage.driverWarnings,
   CSIStorageCapacity: storage.capacityWarnings,
   CustomResourceDefinition: formatWarnings,
