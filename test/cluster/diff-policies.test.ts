@@ -28,7 +28,16 @@ const bound = (name: string, action: string, spec: object, more: object = {}) =>
 async function plannedBy(text: string, data: Record<string, string>, flags: readonly string[] = []) {
   const project = testEnvironment.program({ main: [own(config('one', data))] });
   project.write({ 'policies/all.yaml': text });
-  const files = ['--output-file', 'json=plan.json', '--output-file', 'sarif=plan.sarif', '--output-file', 'markdown=plan.md', '--output-file', 'junit=plan.xml'];
+  const files = [
+    '--output-file',
+    'json=plan.json',
+    '--output-file',
+    'sarif=plan.sarif',
+    '--output-file',
+    'markdown=plan.md',
+    '--output-file',
+    'junit=plan.xml',
+  ];
   const run = await project.run(['diff', '--policies', 'policies', ...files, ...flags]);
   return { ...run, project };
 }
@@ -51,7 +60,9 @@ describe('diff --policies', () => {
       judgments: [{ rule: 'size', verdict: 'deny', message: 'at most one', source: 'policy', binding: 'size' }],
     });
     const [run] = JSON.parse(project.read('plan.sarif')).runs;
-    expect(run.results).toMatchObject([{ ruleId: 'admission-denied', level: 'error', locations: [{ physicalLocation: { artifactLocation: { uri: 'main.ts' } } }] }]);
+    expect(run.results).toMatchObject([
+      { ruleId: 'admission-denied', level: 'error', locations: [{ physicalLocation: { artifactLocation: { uri: 'main.ts' } } }] },
+    ]);
     expect(project.read('plan.md')).toContain('at most one');
     expect(project.read('plan.xml')).toContain('admission-denied');
   });
@@ -69,13 +80,23 @@ describe('diff --policies', () => {
   test.each([
     ['request.userInfo', says('m', 'request.userInfo.username == "x"'), {}],
     ['authorizer', says('m', "authorizer.requestResource.check('delete').allowed()"), {}],
-    ['params limits', { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...says('m', 'params.data.a == "1"') }, { paramRef: { name: 'limits', parameterNotFoundAction: 'Allow' } }],
+    [
+      'params limits',
+      { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...says('m', 'params.data.a == "1"') },
+      { paramRef: { name: 'limits', parameterNotFoundAction: 'Allow' } },
+    ],
   ])('names %s, which nobody knows, and fails under --strict', async (reads, spec, more) => {
     const text = documents(...bound('unknown', 'Deny', spec, more));
     const { exitCode, stdout } = await plannedBy(text, { a: '1' });
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`admission policy unknown is not evaluated: it reads ${reads}, which a plan does not know.`)]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`admission policy unknown is not evaluated: it reads ${reads}, which a plan does not know.`),
+    ]);
     const strict = await plannedBy(text, { a: '1' }, ['--strict']);
-    expect([strict.exitCode, strict.stdout]).toEqual([4, expect.stringContaining(`unknown: it cannot be evaluated, because it reads ${reads}`)]);
+    expect([strict.exitCode, strict.stdout]).toEqual([
+      4,
+      expect.stringContaining(`unknown: it cannot be evaluated, because it reads ${reads}`),
+    ]);
   });
 
   test('what is not read needs not be known', async () => {
@@ -84,7 +105,12 @@ describe('diff --policies', () => {
   });
 
   test('parameters are documents beside the policies', async () => {
-    const params = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'limits', namespace: testEnvironment.namespace }, data: { most: '1' } };
+    const params = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'limits', namespace: testEnvironment.namespace },
+      data: { most: '1' },
+    };
     const spec = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...says('too many', 'object.data.size() <= int(params.data.most)') };
     const text = documents(...bound('limited', 'Deny', spec, { paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } }), params);
     const { exitCode, stdout } = await plannedBy(text, { a: '1', b: '2' });
@@ -111,10 +137,19 @@ describe('diff --policies', () => {
 
   test.each([
     ['an expression that does not compile', documents(...bound('wrong', 'Deny', says('m', 'object.'))), /policies-invalid/],
-    ['a directory without policies', documents({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }), /There is no ValidatingAdmissionPolicy/],
+    [
+      'a directory without policies',
+      documents({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }),
+      /There is no ValidatingAdmissionPolicy/,
+    ],
     [
       'a mutating policy',
-      documents({ apiVersion, kind: 'MutatingAdmissionPolicy', metadata: { name: 'm' }, spec: { mutations: [], matchConstraints: {}, reinvocationPolicy: 'Never' } }),
+      documents({
+        apiVersion,
+        kind: 'MutatingAdmissionPolicy',
+        metadata: { name: 'm' },
+        spec: { mutations: [], matchConstraints: {}, reinvocationPolicy: 'Never' },
+      }),
       /does not carry out MutatingAdmissionPolicies/,
     ],
   ])('refuses %s', async (_, text, message) => {
