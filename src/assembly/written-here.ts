@@ -1,7 +1,7 @@
 import { packageFile } from '../util/package-file.js';
 import type { Manifest } from './types.js';
 
-/** What the command line expects to be written to `directory` by this installed copy of Fieldwise, and what was. */
+/** The assembly that the command line expects a copy of Fieldwise to write to a directory, once it is written. */
 interface Expected {
   readonly copy: string;
   readonly directory: string;
@@ -32,6 +32,11 @@ export function takeWritten(directory: string, content: Buffer): Manifest | unde
   return expected.written?.text === content.toString('utf8') ? expected.written?.manifest : undefined;
 }
 
+/** Returns what tells installed copies apart; empty in a program that is bundled with its copy. */
 function thisCopy(): string {
-  return packageFile('package.json');
+  try {
+    return packageFile('package.json');
+  } catch {
+    return '';
+  }
 }
