@@ -1,5 +1,6 @@
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
 import type { ClusterClient } from '../kubernetes/index.js';
+import type { FieldwiseError } from '../util/error.js';
 
 /** A stack, by its inventory. */
 export interface ListedStack {
@@ -17,18 +18,30 @@ export interface ListedStack {
   readonly shared: number;
   /** The number of entries written before an apply whose response was never recorded. */
   readonly pending: number;
+  /** What is damaged in its inventory, of which the numbers then leave out a part. */
+  readonly damaged?: string;
 }
 
-/** Returns the stacks that have an inventory in the cluster, whichever program declares them. */
-export async function listStacks(cluster: ClusterClient, inventoryNamespace?: string): Promise<readonly ListedStack[]> {
+/**
+ * Returns the stacks that have an inventory in the cluster, whichever program declares them.
+ *
+ * @param onDamaged receives the error `inventory-damaged` of each stack whose inventory is damaged.
+ */
+export async function listStacks(
+  cluster: ClusterClient,
+  inventoryNamespace?: string,
+  onDamaged: (error: FieldwiseError) => void = () => undefined,
+): Promise<readonly ListedStack[]> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
-  return inventories.map(({ stack, entries }) => {
+  return inventories.map(({ stack, entries, readError }) => {
     const all = [...entries.values()];
+    if (readError) onDamaged(readError);
     return {
       ...stack,
       owned: all.filter((entry) => entry.lifecycle === 'own').length,
       shared: all.filter((entry) => entry.lifecycle === 'share').length,
       pending: all.filter((entry) => entry.uid === undefined).length,
+      ...(readError ? { damaged: readError.message } : {}),
     };
   });
 }

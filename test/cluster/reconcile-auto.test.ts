@@ -25,9 +25,13 @@ const declared = (size?: (name: string) => number) => names.map((name) => own(bo
 
 /** The objects that reviews were about, as `UPDATE name`. */
 let reviews: string[] = [];
+/** The change that the webhook asks for. */
+let change: (request: { readonly name: string; readonly operation: string }) => object | undefined = () => undefined;
 const reviewServer = await startReviewServer(({ request: { uid, operation, name } }) => {
   if (/^b-|^probe-/.test(name)) reviews.push(`${operation} ${name}`); // not inventories and locks
-  return { uid, allowed: true };
+  const patch = change({ name, operation });
+  if (patch === undefined) return { uid, allowed: true };
+  return { uid, allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify([patch])).toString('base64') };
 });
 testEnvironment.onCleanup(() => reviewServer.stop());
 
@@ -310,6 +314,53 @@ describe('ResourceQuota', () => {
     testEnvironment.removeNamespaceLater(other);
     await configure(quota({ [`count/booths.${group}`]: '1' }, other));
     expect((await deployed(project)).sent).toEqual([]);
+  });
+});
+
+describe('LimitRange', () => {
+  const range = (limit: object) => ({ ...ref('v1', 'LimitRange', 'tested', namespace), spec: { limits: [limit] } });
+  const claim = (name: string) => ({
+    ...ref('v1', 'PersistentVolumeClaim', name, namespace),
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'none', resources: { requests: { storage: '5Gi' } } },
+  });
+
+  test('of volume claims, which a newer one may refuse', async () => {
+    const claims = testEnvironment.program({ main: names.map((name) => own(claim(name))) });
+    await deployed(claims, ['--no-wait']);
+    expect((await deployed(claims, ['--no-wait'])).sent).toEqual([]);
+    await configure(range({ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }));
+    const modes = [
+      ['--reconcile', 'auto'],
+      ['--reconcile', 'full'],
+    ] as const;
+    const reports = [];
+    for (const mode of modes) reports.push(await claims.deploy(['--no-wait', ...mode]));
+    expect(reports.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
+    expect((await deployed(project)).sent).toEqual([]);
+  });
+});
+
+/** Changes the size of one object as long as it is configured. */
+describe('a webhook that changes what is declared', () => {
+  test('is undone once it is gone', async () => {
+    change = ({ name, operation }) =>
+      name === 'b-05' && operation === 'UPDATE' ? { op: 'replace', path: '/spec/size', value: 7 } : undefined;
+    const [first] = names;
+    const sizes = testEnvironment.program({ main: declared((name) => (name === first ? 3 : 1)) });
+    await configureWebhook('MutatingWebhookConfiguration', {});
+    for (let round = 0; round < 3; round++) await deployed(sizes);
+    expect((await cluster.get(booth('b-05'))).spec).toEqual({ size: 7 });
+    for (const object of configured) await cluster.remove(object);
+    configured = [];
+    await poll('the server asks no webhook', async () => {
+      reviews = [];
+      await cluster.patch('test', booth('b-06'), { metadata: { annotations: { probe: String(Math.random()) } } });
+      return reviews.length === 0;
+    });
+    await deployed(sizes);
+    expect((await cluster.get(booth('b-05'))).spec).toEqual({ size: 1 });
+    change = () => undefined;
+    await deployed(project);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Step } from '../../src/engine/graph/waves.js';
 import { digestOfIntent } from '../../src/engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
 import { ApiError, type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
-import { appliedLast } from '../../src/ownership/index.js';
+import { appliedLast, isIntentApplied } from '../../src/ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../src/util/json.js';
 import { Random } from '../corpus/random.js';
 import { readCount, readFlags } from '../harness/script-flags.js';
@@ -16,6 +16,7 @@ import { RandomAdmission, seenText } from './random-admission.js';
 import { boothCrd, boothGroup, kinds, type RandomKind, randomIntent } from './random-intent.js';
 
 const noopFingerprints = new NoopFingerprints();
+const unobserved = new Set<Step>();
 
 const usage = `Usage: npm run prove:reconcile -- [--states 10000] [--seed 1]
 Proves \`reconcile: auto\` on a real API server with objects in random states, written by several managers. The engine predicts whether an
@@ -83,7 +84,8 @@ function optionsOf(cluster: ClusterClient, schemaFingerprints: SchemaFingerprint
   const onSeen = () => {
     counts.seen += 1;
   };
-  return { schemaFingerprints, noopFingerprints, concurrency: 4, admission: new AdmissionLook(cluster, []), onSeen };
+  const onUnseen = (step: Step) => unobserved.add(step);
+  return { schemaFingerprints, noopFingerprints, concurrency: 4, admission: new AdmissionLook(cluster, []), onSeen, onUnseen };
 }
 
 /**
@@ -191,14 +193,15 @@ async function prove(cluster: ClusterClient, candidate: SkipCandidate, expected:
   const { namespace = '', name } = step.intent;
   admission.tookNotice(namespace, name); // of what came before
   const response = await cluster.apply(address, step.object, options).catch(unlessRefused);
-  const after = response?.object;
+  const after = response?.object ?? {};
   const isSeen = admission.tookNotice(namespace, name) || response?.warnings.some((text) => text.includes(seenText)) === true;
   const before = live.metadata as JsonObject;
-  const metadata = after?.metadata as JsonObject | undefined;
+  const metadata = after.metadata as JsonObject | undefined;
   const same = metadata?.resourceVersion === before.resourceVersion && jsonEqual(metadata?.managedFields, before.managedFields);
-  const { uid, resourceVersion } = (after?.metadata ?? {}) as { uid?: string; resourceVersion?: string };
+  const { uid, resourceVersion } = (metadata ?? {}) as { uid?: string; resourceVersion?: string };
   const entry = { ...(known as InventoryEntry), ...(uid && resourceVersion ? { uid, resourceVersion } : {}) };
-  const learned = rememberedFingerprint(noopFingerprints, same && appliedLast(after as JsonObject, ours), step, entry, known);
+  const isNoop = same && appliedLast(after, ours) && (unobserved.has(step) || isIntentApplied(after, step.object, ours));
+  const learned = rememberedFingerprint(noopFingerprints, isNoop, step, entry, known);
   const next = { step, known: { ...entry, ...learned } };
   if (expected === undefined) {
     counts[same ? 'missed' : 'sent'] += 1;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ListedStack } from '../../deploy/index.js';
+import type { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
@@ -17,7 +18,7 @@ export function registerList(program: Command, host: Host): void {
     .command('list')
     .summary('list the stacks in the cluster')
     .description(
-      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK, with the number of objects that each owns and shares. PENDING counts objects of an interrupted deploy, which the next deploy completes; such stacks are first. Needs no program.',
+      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK, with the number of objects that each owns and shares. PENDING counts objects of an interrupted deploy, which the next deploy completes; such stacks are first. A stack whose inventory is damaged is marked, and the exit code is 4. Needs no program.',
     );
   addEnvironmentFlag(addClusterFlags(command))
     .option('--config <file>', configHelp)
@@ -28,9 +29,11 @@ export function registerList(program: Command, host: Host): void {
       const { listStacks } = await import('../../inspect/list.js');
       const cluster = await openCluster(config);
       try {
-        const stacks = await listStacks(cluster, config.inventory.namespace);
+        const errors: FieldwiseError[] = [];
+        const stacks = await listStacks(cluster, config.inventory.namespace, (error) => errors.push(error));
         if (flags.json) for (const stack of stacks) host.stdout(`${JSON.stringify({ event: 'stack', ...stack })}\n`);
         else host.stdout(table(stacks));
+        if (errors[0]) throw errors[0];
       } finally {
         cluster.close();
       }
@@ -44,7 +47,12 @@ export function table(stacks: readonly ListedStack[]): string {
   const sorted = [...stacks.filter(({ pending }) => pending > 0), ...stacks.filter(({ pending }) => pending === 0)];
   const rows = sorted.map(({ owned, shared, pending }) => [owned, shared, pending].map(String));
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const names = ['STACK', ...sorted.map(({ app, instance, stack }) => onOneLine([app, instance, stack].join('/')))];
+  const names = [
+    'STACK',
+    ...sorted.map(
+      ({ app, instance, stack, damaged }) => onOneLine([app, instance, stack].join('/')) + (damaged === undefined ? '' : ' (damaged)'),
+    ),
+  ];
   return [head, ...rows]
     .map((row, index) => `${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ')}  ${names[index]}\n`)
     .join('');

@@ -27,6 +27,8 @@ export interface DeployProgress {
   readonly unchanged: ReadonlyMap<Step, Unchanged>;
   /** The live objects, as JSON, of unchanged intents whose objects differ from the declaration. */
   readonly drifted: ReadonlyMap<Step, string>;
+  /** The steps whose PATCH is known to be seen by no admission; empty where nobody looked. */
+  readonly unobserved: ReadonlySet<Step>;
   /** Absent with `reconcile: full`, and where `auto` sends everything because it is little. */
   readonly schemaFingerprints: SchemaFingerprints | undefined;
   readonly noopFingerprints: NoopFingerprints;

@@ -12,7 +12,7 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';
 
-type Found = Pick<DeployProgress, 'unchanged' | 'drifted' | 'schemaFingerprints' | 'noopFingerprints'>;
+type Found = Pick<DeployProgress, 'unchanged' | 'drifted' | 'unobserved' | 'schemaFingerprints' | 'noopFingerprints'>;
 
 /** Finds the steps of a deploy that need no request. */
 export class SkippableSteps {
@@ -43,12 +43,13 @@ export class SkippableSteps {
   async find(): Promise<Found> {
     const { session, run, host, concurrency } = this.#deploy;
     const drifted = new Map<Step, string>();
+    const unobserved = new Set<Step>();
     const noopFingerprints = new NoopFingerprints();
     const schemaFingerprints = this.#mode === 'full' ? undefined : new SchemaFingerprints(session.cluster);
     const none = new Map<Step, Unchanged>();
     const isLooking = this.#mode === 'changed' || this.#admission !== undefined;
     if (schemaFingerprints === undefined || !isLooking || run.stopped !== undefined)
-      return { unchanged: none, drifted, schemaFingerprints, noopFingerprints };
+      return { unchanged: none, drifted, unobserved, schemaFingerprints, noopFingerprints };
     const sent = new SentInFull();
     const unchanged = await findUnchanged(session.cluster, this.#candidates, {
       schemaFingerprints,
@@ -57,10 +58,11 @@ export class SkippableSteps {
       admission: this.#admission,
       onDrifted: (step, live) => drifted.set(step, stringifyExactJson(live)),
       onSeen: (step, source) => sent.add(step, source),
+      onUnseen: (step) => unobserved.add(step),
     });
     const event = sent.event();
     if (event) host(event);
-    return { unchanged, drifted, schemaFingerprints, noopFingerprints };
+    return { unchanged, drifted, unobserved, schemaFingerprints, noopFingerprints };
   }
 }
 

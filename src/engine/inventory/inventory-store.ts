@@ -240,7 +240,7 @@ function linesOf(object: JsonObject, where: string): readonly string[] {
   try {
     return readShardLines(object);
   } catch (cause) {
-    throw damaged(where, cause, `entries that cannot be decompressed: ${(cause as Error).message}`);
+    throw damaged(where, cause, `entries that cannot be read: ${(cause as Error).message}`);
   }
 }
 

@@ -35,14 +35,15 @@ export function writeShardData(
 /**
  * Returns the lines of a shard, one entry each.
  *
- * @throws Error if they cannot be decompressed.
+ * @throws Error if there are none, or they cannot be decompressed.
  */
 export function readShardLines(object: JsonObject): readonly string[] {
   const packed = storedEntries(object.binaryData);
   const text =
     packed === undefined
-      ? (storedEntries(object.data) ?? '')
+      ? storedEntries(object.data)
       : gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: maxTextBytes }).toString('utf8');
+  if (text === undefined) throw new Error('they are missing');
   return text.split('\n').filter((line) => line !== '');
 }
 

@@ -1,6 +1,7 @@
 import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { admissionGroup, admissionResources } from '../../engine/apply/skip/observers/admission-kinds.js';
+import { hasLimitRanges } from '../../engine/apply/skip/observers/quota-observers.js';
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventory-entry.js';
@@ -137,6 +138,8 @@ function grantAdmissionReads(scopes: Scopes, steps: readonly Step[]): void {
   for (const plural of admissionResources.values()) scopes.in(undefined).add(admissionGroup, plural, undefined, ['list']);
   for (const namespace of new Set(steps.flatMap(({ intent }) => intent.namespace ?? []))) {
     scopes.in(namespace).add('', 'resourcequotas', undefined, ['list']);
+    if (steps.some(({ intent }) => intent.namespace === namespace && hasLimitRanges(intent)))
+      scopes.in(namespace).add('', 'limitranges', undefined, ['list']);
     scopes.in(undefined).add('', 'namespaces', namespace, ['get']);
   }
 }

@@ -8,7 +8,7 @@ import { isUnrecorded } from '../../../engine/repairs/cleared-objects.js';
 import type { ObjectReport } from '../../../engine/report/events.js';
 import { isEstablished } from '../../../engine/target/wait-for-established.js';
 import { uidOf } from '../../../kubernetes/object.js';
-import { appliedLast, applyEntryOf, isBeforeFirstApply, recordedFieldsOf } from '../../../ownership/index.js';
+import { appliedLast, applyEntryOf, isBeforeFirstApply, isIntentApplied, recordedFieldsOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { generationOf, isAffected, type ObjectBefore } from './object-before.js';
 import type { AcceptedIntent, StepContext } from './step-context.js';
@@ -30,11 +30,14 @@ export function acceptedIntent(
   report: Pick<ObjectReport, 'result'> & PartialResult,
 ): AcceptedIntent {
   const affected = isAffected(before, applied);
+  const { manager } = step.stack;
+  const settled = isSettled(report, applied, manager);
   return {
     entry: entryOf(step, applied, deletable, last),
     affected,
     established: !affected && isEstablished(applied.response.object),
-    settled: isSettled(report, applied, step.stack.manager),
+    settled,
+    holdsIntent: settled && isIntentApplied(applied.response.object, step.object, manager),
     changes: changesIn(report),
   };
 }
@@ -47,7 +50,14 @@ export function acceptedRename(
   report: PartialResult,
   affected: boolean,
 ): AcceptedIntent {
-  return { entry: entryOf(step, applied, deletable, last), affected, established: false, settled: false, changes: changesIn(report) };
+  return {
+    entry: entryOf(step, applied, deletable, last),
+    affected,
+    established: false,
+    settled: false,
+    holdsIntent: false,
+    changes: changesIn(report),
+  };
 }
 
 function changesIn({ forcedConflicts = [], collateral, released, overwritten }: PartialResult): PartialResult {

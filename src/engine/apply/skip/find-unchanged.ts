@@ -47,6 +47,8 @@ export async function findUnchanged(
     readonly admission?: AdmissionLook | undefined;
     /** Receives the objects that are left to their PATCH because of what sees them. */
     readonly onSeen?: (step: Step, source: string) => void;
+    /** Receives the objects that nothing sees and that are left to their PATCH all the same. */
+    readonly onUnseen?: (step: Step) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
@@ -69,6 +71,7 @@ export async function findUnchanged(
         const found = unchangedIn(candidate, live, mode, options.noopFingerprints);
         if (source !== undefined) notice(candidate, source);
         else if (found) unchanged.set(candidate.step, found);
+        else if (options.admission) options.onUnseen?.(candidate.step);
         if (mode === 'values' && !found) options.onDrifted?.(candidate.step, live);
       });
     } catch {

@@ -3,8 +3,8 @@ import type { Step } from '../../graph/waves.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 
 /**
- * Computes noop fingerprints. The inventory records one when applying an intent is known to change nothing: because the server accepted the
- * PATCH and wrote nothing, or by `isIntentApplied`. The same request to the same object under the same schema changes nothing again, so with
+ * Computes noop fingerprints. The inventory records one when applying an intent is known to change nothing: by `isIntentApplied`, or because
+ * the server accepted the PATCH, wrote nothing, and nothing in its admission saw the PATCH. The same request to the same object under the same schema changes nothing again, so with
  * an equal fingerprint the next run needs no look at any value. A fingerprint stands for the intent, the field manager, the schema and the
  * resourceVersion at once: any change makes another one. The object's uid is recorded beside it in the entry, and is compared first.
  *
@@ -27,20 +27,20 @@ export class NoopFingerprints {
 }
 
 /**
- * Returns the members of an inventory entry that record a proof after an apply. If the server wrote nothing and would write nothing if asked
- * once more (`settled`), they hold a new fingerprint. If the schema was not read, the known fingerprint stays valid as long as the
+ * Returns the members of an inventory entry that record a proof after an apply. If the apply is known to change
+ * nothing whenever it is sent (`isNoop`), they hold a new fingerprint. If the schema was not read, the known fingerprint stays valid as long as the
  * resourceVersion shows no write.
  */
 export function rememberedFingerprint(
   fingerprints: NoopFingerprints,
-  settled: boolean,
+  isNoop: boolean,
   step: Step,
   entry: InventoryEntry,
   known: InventoryEntry | undefined,
 ): Pick<InventoryEntry, 'schema' | 'noopFingerprint'> {
   const { schema, uid, resourceVersion } = entry;
   if (uid === undefined || !resourceVersion) return {};
-  if (schema !== undefined) return settled ? { noopFingerprint: fingerprints.of(step, schema, resourceVersion) } : {};
+  if (schema !== undefined) return isNoop ? { noopFingerprint: fingerprints.of(step, schema, resourceVersion) } : {};
   if (known?.schema === undefined || known.uid !== uid || known.resourceVersion !== resourceVersion) return {};
   return { schema: known.schema, ...(known.noopFingerprint === undefined ? {} : { noopFingerprint: known.noopFingerprint }) };
 }

@@ -1,6 +1,7 @@
 import { type ClusterClient, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isBuiltIn } from '../../../schema/index.js';
+import { isJsonObject, type JsonObject } from '../../../util/json.js';
 
 /**
  * Identifies the schema of a kind by a text that changes whenever the schema may have: an entry of managedFields shows list types only of
@@ -16,8 +17,8 @@ export class SchemaFingerprints {
   }
 
   /**
-   * Returns the fingerprint of a kind's schema; undefined where it cannot be known: no permission to read the CustomResourceDefinition, or
-   * an API that another server serves.
+   * Returns the fingerprint of a kind's schema; undefined where it cannot be known: no permission to read the CustomResourceDefinition,
+   * versions that a webhook converts, whose answers are known to nobody, or an API that another server serves.
    */
   fingerprintOf(resource: Resource): Promise<string | undefined> {
     const key = `${resource.apiVersion} ${resource.kind}`;
@@ -34,6 +35,7 @@ export class SchemaFingerprints {
     if (group.includes('.')) {
       try {
         const definition = await this.#cluster.get({ resource: customResourceDefinitions, name: `${plural}.${group}` });
+        if (isConvertedByWebhook(definition)) return undefined;
         const { uid, generation } = metadataOf(definition);
         return `${String(uid)}/${String(generation)}`;
       } catch (error) {
@@ -44,4 +46,8 @@ export class SchemaFingerprints {
     this.#version ??= this.#cluster.version();
     return this.#version;
   }
+}
+
+function isConvertedByWebhook({ spec }: JsonObject): boolean {
+  return isJsonObject(spec) && isJsonObject(spec.conversion) && spec.conversion.strategy === 'Webhook';
 }

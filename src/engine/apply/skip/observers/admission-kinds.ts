@@ -18,7 +18,9 @@ export const admissionResources: ReadonlyMap<string, string> = new Map<string, s
   ['ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'],
 ]);
 
-/** Returns true for an object by which a look at admission may come to another result: what configures admission, quotas and Namespaces. */
+/** Returns true for an object by which a look at admission may come to another result: what configures admission, quotas, limits and Namespaces. */
 export function concernsAdmission({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
-  return groupOf(apiVersion) === admissionGroup || (apiVersion === 'v1' && (kind === 'Namespace' || kind === 'ResourceQuota'));
+  return groupOf(apiVersion) === admissionGroup || (apiVersion === 'v1' && coreKinds.has(kind));
 }
+
+const coreKinds: ReadonlySet<string> = new Set(['Namespace', 'ResourceQuota', 'LimitRange']);

@@ -8,7 +8,7 @@ import { admissionGroup, admissionResources, policyKinds, webhookKinds } from '.
 import { matchesAll, mayMatchLabels, selectorKeys } from './label-selector.js';
 import { isNamespace, type KindScope, mayObserveObject, type Observer, observesEveryObject } from './observer.js';
 import { policyObservers } from './policy-observers.js';
-import { quotaObserver } from './quota-observers.js';
+import { hasLimitRanges, limitRangeObserver, quotaObserver } from './quota-observers.js';
 import { webhookObservers } from './webhook-observers.js';
 
 /** Returns what sees an update of an object that changes nothing, such as `ValidatingWebhookConfiguration policy`; undefined if nothing does. */
@@ -22,14 +22,14 @@ export interface DeclaredObject {
 }
 
 /**
- * Looks at the configuration of admission of a cluster: which webhooks, policies and quotas would see a PATCH that changes nothing. Reads it
+ * Looks at the configuration of admission of a cluster: which webhooks, policies, quotas and limits would see a PATCH that changes nothing. Reads it
  * once per instance; a run has one. Whatever cannot be read or is unknown counts as seeing every object.
  */
 export class AdmissionLook {
   readonly #cluster: ClusterClient;
   readonly #declared: readonly DeclaredObject[];
   readonly #observers: Promise<readonly Observer[]>;
-  readonly #quotas = new Map<string, Promise<readonly Observer[]>>();
+  readonly #namespaced = new Map<string, Promise<readonly Observer[]>>();
   readonly #labels = new Map<string, Promise<readonly Labels[] | undefined>>();
 
   /** @param declared objects that the run applies, of which those that concern admission count as if they were in the cluster. */
@@ -46,8 +46,10 @@ export class AdmissionLook {
    */
   async at(place: KindScope): Promise<string | SeenBy> {
     const { namespace } = place;
-    const quotas = namespace === undefined ? [] : this.#quotasIn(namespace);
-    const all = [...(await this.#observers), ...(await quotas)].filter(({ observes }) => observes(place));
+    const quotas = namespace === undefined ? [] : this.#inNamespace(resourceQuotas, namespace, quotaObserver);
+    const ranges =
+      namespace === undefined || !hasLimitRanges(place.resource) ? [] : this.#inNamespace(limitRanges, namespace, limitRangeObserver);
+    const all = [...(await this.#observers), ...(await quotas), ...(await ranges)].filter(({ observes }) => observes(place));
     const chosen = await Promise.all(
       all.map(async (observer) => ((await this.#mayMatchNamespace(observer, place)) ? observer : undefined)),
     );
@@ -92,13 +94,18 @@ export class AdmissionLook {
     }
   }
 
-  #quotasIn(namespace: string): Promise<readonly Observer[]> {
-    return once(this.#quotas, namespace, async () => {
-      const declared = this.#declared.map(({ object }) => object).filter((object) => isQuotaIn(namespace, object));
+  /** Returns the observers that the objects of a kind in a namespace are, live and declared. */
+  #inNamespace(resource: Resource, namespace: string, observerOf: (object: JsonObject) => Observer): Promise<readonly Observer[]> {
+    return once(this.#namespaced, `${resource.plural} ${namespace}`, async () => {
+      const declared = this.#declared
+        .map(({ object }) => object)
+        .filter(({ apiVersion, kind, metadata }) => {
+          return apiVersion === resource.apiVersion && kind === resource.kind && metadata.namespace === namespace;
+        });
       try {
-        return [...(await this.#list(quotas, namespace)), ...declared].map(quotaObserver);
+        return [...(await this.#list(resource, namespace)), ...declared].map(observerOf);
       } catch (error) {
-        return [unreadable(error, quotas.plural)];
+        return [unreadable(error, resource.plural)];
       }
     });
   }
@@ -124,10 +131,6 @@ export class AdmissionLook {
       return [labels, ...declared.map(({ object }) => ({ ...labels, ...metadataOf(object).labels }))];
     });
   }
-}
-
-function isQuotaIn(namespace: string, object: PartialObject): boolean {
-  return object.apiVersion === 'v1' && object.kind === 'ResourceQuota' && metadataOf(object).namespace === namespace;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -158,7 +161,8 @@ function once<Value>(known: Map<string, Promise<Value>>, key: string, read: () =
   return value;
 }
 
-const quotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
+const resourceQuotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
+const limitRanges: Resource = { apiVersion: 'v1', kind: 'LimitRange', plural: 'limitranges', namespaced: true };
 
 /** The server sets it to the name of the namespace and lets nobody change it. Source: Kubernetes documentation, "Well-Known Labels". */
 const nameLabel = 'kubernetes.io/metadata.name';

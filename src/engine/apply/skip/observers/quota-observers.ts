@@ -20,6 +20,26 @@ export function quotaObserver(quota: JsonObject): Observer {
   };
 }
 
+/**
+ * Returns the observer that a LimitRange is: an update of what it may limit is refused if the object is beyond the limits, also if they are newer.
+ * Source: Kubernetes documentation, "Limit Ranges"; observed.
+ */
+export function limitRangeObserver(range: JsonObject): Observer {
+  const { namespace = '', name = '' } = metadataOf(range);
+  return {
+    source: `LimitRange ${namespace}/${name}`,
+    observes: (place) => place.namespace === namespace && hasLimitRanges(place.resource),
+    limitsNames: false,
+    namespaceSelectors: [],
+    objectSelectors: [],
+  };
+}
+
+/** Returns true for the kinds that a LimitRange may limit. */
+export function hasLimitRanges({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): boolean {
+  return apiVersion === 'v1' && (kind === 'Pod' || kind === 'PersistentVolumeClaim');
+}
+
 /** Returns false if a limit certainly does not concern a kind. */
 function mayLimit(limit: string, { resource: { apiVersion, plural } }: KindScope): boolean {
   const group = groupOf(apiVersion);
