@@ -13,20 +13,17 @@ const compression = { level: 1 };
 /**
  * Returns the entries of a shard as a ConfigMap holds them, and the bytes that count towards its limit.
  *
- * @param maxBytes at least the bytes of all lines, with a line feed after each.
+ * @param buffer has room for the bytes of all lines, with a line feed after each; without it the entries are stored as text.
  */
 export function writeShardData(
   lines: Iterable<string>,
-  maxBytes: number,
-  compressed: boolean,
+  buffer: Buffer | undefined,
 ): { readonly stored: ShardData; readonly bytes: number } {
-  if (!compressed) {
+  if (buffer === undefined) {
     const text = [...lines].join('\n');
     return { stored: { data: { entries: text } }, bytes: Buffer.byteLength(text) };
   }
-  // Line by line into one buffer: joined as text, the lines would be in memory three times.
-  const buffer = Buffer.allocUnsafe(maxBytes);
-  let end = 0;
+  let end = 0; // Line by line: joined as text, the lines would be in memory three times.
   for (const line of lines) end += buffer.write(`${line}\n`, end); // The shards of a stack, unpacked one after the other, are whole lines.
   const packed = gzipSync(buffer.subarray(0, end), compression);
   return { stored: { binaryData: { entries: packed.toString('base64') } }, bytes: packed.length };

@@ -67,9 +67,10 @@ export function splitIntoShards(current: readonly StoredShard[], entries: Readon
   const compressed = bytesOf(lines) > maxPlainBytes;
   let shards: readonly PackedShard[] = [];
   for (const share of compressed ? compressedShares : [1]) {
-    shards = splitLines(current, lines, share).map(({ index, keys, lines: own }) => {
-      return { index, keys, ...writeShardData(textsOf(own), bytesOf(own), compressed) };
-    });
+    const split = splitLines(current, lines, share);
+    // One buffer for all shards: each would stay in memory until the next collection.
+    const buffer = compressed ? Buffer.allocUnsafe(Math.max(...split.map((shard) => bytesOf(shard.lines)))) : undefined;
+    shards = split.map(({ index, keys, lines: own }) => ({ index, keys, ...writeShardData(textsOf(own), buffer) }));
     if (shards.every(({ bytes }) => bytes <= maxShardBytes)) break;
   }
   return shards.map(({ index, keys, stored }) => ({ index, keys, stored }));
