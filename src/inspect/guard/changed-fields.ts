@@ -38,19 +38,27 @@ export class ChangedFields {
     return `[\n${tests.join(',\n')}\n].filter(field, field != '')`;
   }
 
-  /** Returns an expression with the optional value at a path. */
+  /**
+   * Returns an expression with the optional value at a path. No variable on the way is optional itself: a server takes each member of such a
+   * variable for absent (observed on 1.36), and would find no change.
+   */
   #at(state: State, path: FieldPath): string {
     const end = path.findLastIndex(({ kind }) => kind !== 'field') + 1;
-    return (end === 0 ? `variables.${state}` : `${this.#item(state, path.slice(0, end))}[?0]`) + path.slice(end).map(step).join('');
+    return (end === 0 ? `variables.${state}` : this.#item(state, path.slice(0, end))) + path.slice(end).map(step).join('');
   }
 
-  /**
-   * Returns a list with the item that a path names, or without it. A server reads no member of a variable that is optional: it takes each one
-   * for absent (observed on 1.36), and would find no change.
-   */
+  /** Returns the item that a path names: a server compares identities of items much faster than it evaluates a test for each item. */
   #item(state: State, path: FieldPath): string {
-    const element = path.at(-1) as PathElement;
-    return this.#variable('Item', path, state, (of) => `${this.#list(of, path.slice(0, -1))}.filter(item, ${isItem(element)})`);
+    const [list, element] = [path.slice(0, -1), path.at(-1) as PathElement];
+    const index = this.#variable('Index', path, state, (of) => `${this.#identities(of, list, element)}.indexOf(${identityOf(element)})`);
+    return `${this.#list(state, list)}[?${index}]`;
+  }
+
+  /** Returns what identifies the items of a list: their keys, or they themselves. */
+  #identities(state: State, list: FieldPath, element: PathElement): string {
+    if (element.kind !== 'key') return this.#list(state, list);
+    const keys = element.keys.map(([name]) => `item${step({ kind: 'field', name })}`).join(', ');
+    return this.#variable('Keys', list, state, (of) => `${this.#list(of, list)}.map(item, [${keys}])`);
   }
 
   /** Returns the items of a list; one that is absent or null has none. */
@@ -64,7 +72,7 @@ export class ChangedFields {
   }
 
   /** Defines the variables of a path in both states, unless they are defined, and returns the one of a state. */
-  #variable(kind: 'Item' | 'List', path: FieldPath, state: State, expression: (of: State) => string): string {
+  #variable(kind: 'Index' | 'Keys' | 'List', path: FieldPath, state: State, expression: (of: State) => string): string {
     const key = `${kind} ${stringifyExactJson(path as unknown as Json)}`;
     if (!this.#numbers.has(key)) {
       const expressions = states.map((of) => [of, expression(of)] as const); // defines the variables that these need
@@ -82,11 +90,10 @@ function step(element: PathElement): string {
   return isIdentifier(name) ? `.?${name}` : `[?${literal(name)}]`;
 }
 
-/** Returns the test for the item that a path element names. */
-function isItem(element: PathElement): string {
-  if (element.kind === 'value') return `item == ${literal(element.value)}`;
-  const keys = element.kind === 'key' ? element.keys : [];
-  return keys.map(([name, value]) => `item${step({ kind: 'field', name })} == optional.of(${literal(value)})`).join(' && ');
+/** Returns the identity of the item that a path element names. */
+function identityOf(element: PathElement): string {
+  if (element.kind === 'value') return literal(element.value);
+  return `[${(element.kind === 'key' ? element.keys : []).map(([, value]) => `optional.of(dyn(${literal(value)}))`).join(', ')}]`;
 }
 
 /** Words that are not names of fields. Source: Common Expression Language specification, "Syntax". */
