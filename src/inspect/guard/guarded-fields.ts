@@ -2,7 +2,16 @@ import type { PartialObject } from '../../assembly/types.js';
 import { mayYield } from '../../engine/apply/conflict-policy.js';
 import { rulesFor, withExplicitKeys } from '../../engine/client-side-apply/list-rules.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { difference, type FieldPath, type FieldSet, formatPath, type Member, membersOf, valueAt } from '../../fields/index.js';
+import {
+  compareElements,
+  difference,
+  type FieldPath,
+  type FieldSet,
+  formatPath,
+  type Member,
+  membersOf,
+  valueAt,
+} from '../../fields/index.js';
 import { fieldSetOf, typeAtPath } from '../../merge/index.js';
 import { fieldsOfApplied, neverOwned } from '../../ownership/index.js';
 import { deduced, predefinedTypes, type RootType } from '../../schema/index.js';
@@ -20,8 +29,8 @@ export interface GuardedField {
 }
 
 /**
- * Returns the fields that an intent declares and that others must not change, in the order in which the server lists conflicts: without
- * those that the stack may yield, and without the keys of list items, which the item itself stands for.
+ * Returns the fields that an intent declares and that others must not change, an item of a list before its own fields: without those
+ * that the stack may yield, and without the keys of list items, which the item itself stands for.
  *
  * @param root the type of the kind; undefined if it is unknown, and then every list is one value.
  */
@@ -33,7 +42,17 @@ export function guardedFieldsOf({ intent, object }: Pick<Step, 'intent' | 'objec
       const { path } = member;
       return { path, text: formatPath(path), compares: comparisonOf(member, object, root), cost: costOf(path, object) };
     })
-    .filter(({ text }) => !mayYield(text, policy));
+    .filter(({ text }) => !mayYield(text, policy))
+    .sort((left, right) => comparePaths(left.path, right.path));
+}
+
+function comparePaths(left: FieldPath, right: FieldPath): number {
+  for (const [index, element] of left.entries()) {
+    const other = right[index];
+    const order = other === undefined ? 1 : compareElements(element, other);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
 }
 
 /** The schema of kinds without a known type. */

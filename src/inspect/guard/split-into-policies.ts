@@ -16,10 +16,11 @@ export interface GuardedGroup {
 
 /**
  * The limits of one policy. A server evaluates the expressions of a policy for at most 10,000,000 units of cost per request and then counts
- * the policy as violated; live lists may be longer than the declared ones, so a policy is planned for a quarter. It also rejects objects
- * beyond 1.5 MiB, and the annotations of one beyond 256 KiB. Source: Kubernetes documentation "Common Expression Language in Kubernetes".
+ * the policy as violated; live lists may be longer than the declared ones, so a policy is planned for a quarter. A server also rejects an
+ * expression beyond 100,000 characters (observed on 1.36), objects beyond 1.5 MiB, and the annotations of one beyond 256 KiB. Source:
+ * Kubernetes documentation "Common Expression Language in Kubernetes".
  */
-const limits = { cost: 2_500_000, text: 60_000, names: 500 } as const;
+const limits = { cost: 2_500_000, text: 60_000, names: 200 } as const;
 
 /**
  * Groups objects with the same guarded fields, and distributes the groups to policies within the limits of a server. The fields of one
