@@ -577,6 +577,28 @@ describe('guards that warn', () => {
   });
 });
 
+test.skipIf(!isReal)('a list that is too long for one policy', async () => {
+  const env = Array.from({ length: 200 }, (_, index) => ({ name: `VARIABLE_${index}`, value: 'old' }));
+  const { template, ...spec } = deployment('long').spec;
+  const long = deployment('long', { ...spec, template: { ...template, spec: { ...template.spec, containers: [{ ...container, env }] } } });
+  const big = testEnvironment.program({ web: [own(long)] });
+  await cluster.apply('others', long);
+  const { stdout, stderr } = await big.run([...flags, '--deny']);
+  const guards = parseAllDocuments(stdout).map((document) => document.toJS());
+  expect(guards.length, stderr).toBeGreaterThan(4);
+  for (const object of guards) {
+    testEnvironment.removeLater(object);
+    await cluster.apply('administrator', object);
+  }
+  const set = (name: string) =>
+    send.pat({ verb: 'strategic', path: `${apps}/long`, body: podSpec({ containers: [{ name: 'web', env: [{ name, value: 'new' }] }] }) });
+  for (const name of ['VARIABLE_0', 'VARIABLE_100', 'VARIABLE_199']) {
+    await poll(`${name} is guarded`, async () => (await set(name)).status === 403);
+    expect((await set(name)).message).toContain(`owns ${item}.env[name="${name}"].value of Deployment ${namespace}/long`);
+  }
+  expect((await set('ANOTHER')).status).toBe(200);
+});
+
 describe('guards that deny', () => {
   test('need a break-glass group', async () => {
     const { exitCode, stderr } = await project.run(['guard', '--deny'], administrator);
