@@ -597,6 +597,7 @@ test.skipIf(!isReal)('a list that is too long for one policy', async () => {
     expect((await set(name)).message).toContain(`owns ${item}.env[name="${name}"].value of Deployment ${namespace}/long`);
   }
   expect((await set('ANOTHER')).status).toBe(200);
+  expect((await send.deployer({ verb: 'delete', path: `${apps}/long` }, false)).status).toBe(200);
 });
 
 describe('guards that deny', () => {
