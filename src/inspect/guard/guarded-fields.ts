@@ -68,7 +68,7 @@ function costOf(path: FieldPath, object: PartialObject): number {
   return costOfField + (Array.isArray(list) ? list.length * costOfItem : 0);
 }
 
-/** Measured on a real server: the reads of both states of a field, and the test of one item in both states of a list. */
+/** Estimates on the safe side: the reads of both states of a field, and the comparison with one item in both states of a list. */
 const costOfField = 20;
 const costOfItem = 16;
 
