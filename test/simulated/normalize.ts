@@ -18,11 +18,12 @@ export function normalizer(namespace: string, objects: readonly ResponseBody[]):
     for (const [from, to] of replaced) text = text.replaceAll(from, to);
     return (
       text
+        .replaceAll('"manager":"controller-manager"', '"manager":"kube-controller-manager"')
         .replaceAll(/-----BEGIN CERTIFICATE-----[^"]*/g, 'CERTIFICATE')
         // The ReplicaSet no longer exists.
         .replaceAll(/\bweb-[bcdfghjklmnpqrstvwxz2456789]{7,10}\b/g, 'web-HASH')
         .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
-        .replaceAll(/\b(web-(?:HASH\d+-|\d+-)?)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1*****')
+        .replaceAll(/\b(web-(?:HASH\d*-|\d+-)?)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1*****')
     );
   };
 }

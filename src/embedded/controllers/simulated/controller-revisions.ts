@@ -19,10 +19,12 @@ export async function ensureRevision(context: ControllerContext, workload: JsonO
   }
   const hash = hashOf(data);
   const hashLabel = workload.kind === 'DaemonSet' ? revisionLabel : 'controller.kubernetes.io/hash';
+  const { annotations } = metadataOf(workload);
   return context.create('ControllerRevision', {
     metadata: {
       name: `${nameOf(workload)}-${hash}`,
       namespace: metadataOf(workload).namespace,
+      ...(annotations === undefined ? {} : { annotations }),
       labels: { ...structOf(memberAt(template, 'metadata.labels')), [hashLabel]: hash },
       ownerReferences: [controllerReference(workload)],
     },

@@ -13,18 +13,21 @@ export async function writeStatus(context: ControllerContext, deployment: JsonOb
   await write(context, deployment, computeStatus(context, deployment, sets));
 }
 
-/** Writes the counts of a Deployment and its conditions, the progress of its rollout among them. Source: Kubernetes documentation "Deployments". */
-export async function writeRolloutStatus(context: ControllerContext, deployment: JsonObject, sets: ReplicaSets): Promise<void> {
+/** Returns true if it has written the counts of a Deployment and its conditions, the progress of its rollout among them. Source: Kubernetes documentation "Deployments". */
+export async function writeRolloutStatus(context: ControllerContext, deployment: JsonObject, sets: ReplicaSets): Promise<boolean> {
   const status = computeStatus(context, deployment, sets);
   const progressed = withProgress(context, deployment, sets, status);
   const conditions = withFailure(progressed, sets, context.time);
-  await write(context, deployment, { ...status, conditions });
+  const isNew = await write(context, deployment, { ...status, conditions });
   const progressing = conditionIn(conditions, 'Progressing');
   if (hasDeadline(deployment) && progressing !== undefined && !isSettled(progressing)) context.lookAgain(deployment, 1_000);
+  return isNew;
 }
 
-async function write(context: ControllerContext, deployment: JsonObject, status: JsonObject): Promise<void> {
-  if (!jsonEqual(status, structOf(deployment.status))) await context.updateStatus('Deployment', { ...deployment, status });
+async function write(context: ControllerContext, deployment: JsonObject, status: JsonObject): Promise<boolean> {
+  const isNew = !jsonEqual(status, structOf(deployment.status));
+  if (isNew) await context.updateStatus('Deployment', { ...deployment, status });
+  return isNew;
 }
 
 function computeStatus(context: ControllerContext, deployment: JsonObject, { newest, old }: ReplicaSets): JsonObject {

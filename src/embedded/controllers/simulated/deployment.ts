@@ -1,4 +1,4 @@
-import { isTerminating } from '../../../kubernetes/object.js';
+import { isTerminating, metadataOf, nameOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { memberAt, structOf } from '../../built-in/convert/json-access.js';
 import { conditionIn, conditionsIn, withChanged } from './condition-list.js';
@@ -34,10 +34,15 @@ export async function syncDeployment(context: ControllerContext, deployment: Jso
     else await rollOut(context, deployment, sets);
   } catch (error) {
     if (!(error instanceof StatusWritten)) throw error;
+    const written = context.get('Deployment', metadataOf(deployment).namespace ?? '', nameOf(deployment));
+    if (written !== undefined) await syncDeployment(context, written);
   }
 }
 
-/** Writes that a Deployment is paused, or no longer is. */
+/**
+ * Writes that a Deployment is paused, or no longer is. The look goes on with the older state, so that its next write is refused and the look
+ * is repeated: a rollout that begins with the resumption shows no `NewReplicaSetCreated`. Source: observed.
+ */
 async function notePause(context: ControllerContext, deployment: JsonObject): Promise<void> {
   if (!hasDeadline(deployment)) return;
   const status = structOf(deployment.status);
@@ -51,7 +56,6 @@ async function notePause(context: ControllerContext, deployment: JsonObject): Pr
   const [reason, message] = isPaused ? ['DeploymentPaused', 'Deployment is paused'] : ['DeploymentResumed', 'Deployment is resumed'];
   const conditions = withChanged(before, { type: 'Progressing', status: 'Unknown', reason, message }, context.time);
   await context.updateStatus('Deployment', { ...deployment, status: { ...status, conditions } });
-  throw new StatusWritten();
 }
 
 function isToScale(deployment: JsonObject, { newest, old }: ReplicaSets): boolean {
@@ -70,7 +74,12 @@ async function recreate(context: ControllerContext, deployment: JsonObject, sets
     return writeRolloutStatus(context, deployment, { ...sets, old });
   }
   const remains = sets.old.some((set) => context.controlled('Pod', set).some((pod) => isActive(pod) || isTerminating(pod)));
-  if (remains) return writeRolloutStatus(context, deployment, sets);
+  if (remains) {
+    await writeRolloutStatus(context, deployment, sets);
+    return;
+  }
+  // The end of the old pods is reported before the new ones begin.
+  if (sets.newest === undefined && sets.old.length > 0 && (await writeRolloutStatus(context, deployment, sets))) return;
   const newest = await ensureNewest(context, deployment, sets);
   const scaled = await scaleReplicaSet(context, deployment, newest, replicasOf(deployment));
   await finish(context, deployment, { newest: scaled, old: sets.old });

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { memberAt } from '../../built-in/convert/json-access.js';
+import { listOf, memberAt } from '../../built-in/convert/json-access.js';
 import type { JobPods } from './job-pods.js';
 import { phaseOf } from './pod-state.js';
 import { numberAt } from './workload-object.js';
@@ -38,3 +38,13 @@ function completedIn(job: JsonObject, pods: JobPods): ReadonlySet<number> {
 }
 
 const indexOf = (pod: JsonObject) => Number(metadataOf(pod).annotations?.[indexAnnotation]);
+
+/** Gives each container its index in the environment. Source: Kubernetes documentation "Indexed Job for Parallel Processing". */
+export function withIndexVariable(spec: JsonObject): JsonObject {
+  const name = 'JOB_COMPLETION_INDEX';
+  const variable = { name, valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexAnnotation}']` } } };
+  const lists = ['initContainers', 'containers'].filter((list) => spec[list] !== undefined);
+  const withIndex = (container: JsonObject) =>
+    listOf(container.env).some((each) => each.name === name) ? container : { ...container, env: [...listOf(container.env), variable] };
+  return { ...spec, ...Object.fromEntries(lists.map((list) => [list, listOf(spec[list]).map(withIndex)])) };
+}

@@ -5,7 +5,7 @@ import { conditionIn, conditionsIn } from './condition-list.js';
 import type { ControllerContext } from './controller-context.js';
 import { createPods, deletePods } from './create-pods.js';
 import { type JobEnd, jobEnd, withEnd, withSuspension } from './job-conditions.js';
-import { indexAnnotation, missingIndexes } from './job-indexes.js';
+import { indexAnnotation, missingIndexes, withIndexVariable } from './job-indexes.js';
 import { countedPods, type JobPods, jobPods, trackingFinalizer } from './job-pods.js';
 import { isReady } from './pod-state.js';
 import { podFrom } from './pod-template.js';
@@ -85,7 +85,7 @@ function newPods(job: JsonObject, pods: JobPods, count: number): readonly JsonOb
   return missingIndexes(job, pods, count).map((index) => {
     const mark = { [indexAnnotation]: String(index) };
     const pod = podFrom(job, template, { generateName: `${nameOf(job)}-${index}-`, labels: mark, annotations: mark, finalizers });
-    return { ...pod, spec: { ...structOf(pod.spec), hostname: `${nameOf(job)}-${index}` } };
+    return { ...pod, spec: { ...withIndexVariable(structOf(pod.spec)), hostname: `${nameOf(job)}-${index}` } };
   });
 }
 

@@ -50,7 +50,8 @@ export function podFrom(workload: JsonObject, template: JsonObject, identity: Po
   };
   return {
     metadata: {
-      ...(identity.name === undefined ? { generateName: identity.generateName ?? `${nameOf(workload)}-` } : { name: identity.name }),
+      ...(identity.name === undefined ? {} : { name: identity.name }),
+      generateName: identity.generateName ?? `${nameOf(workload)}-`,
       namespace: metadataOf(workload).namespace,
       ...Object.fromEntries(Object.entries(all).filter(([, value]) => Object.keys(value).length > 0)),
       ownerReferences: [controllerReference(workload)],

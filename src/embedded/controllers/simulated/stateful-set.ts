@@ -121,11 +121,11 @@ async function createPod(context: ControllerContext, look: Look, ordinal: number
   try {
     await createClaims(context, set, name, ordinal);
     await context.create('Pod', podNamed(context, look, name, ordinal));
-    const message = `create Pod ${name} in StatefulSet ${nameOf(set)} successful`;
+    const message = `Create Pod ${name} in StatefulSet ${nameOf(set)} successful`;
     await context.event(set, component, { type: 'Normal', reason: 'SuccessfulCreate', message });
   } catch (error) {
     if (!(error instanceof RefusedRequest)) throw error;
-    const message = `create Pod ${name} in StatefulSet ${nameOf(set)} failed error: ${error.message}`;
+    const message = `Create Pod ${name} in StatefulSet ${nameOf(set)} failed error: ${error.message}`;
     await context.event(set, component, { type: 'Warning', reason: 'FailedCreate', message });
     throw error;
   }
@@ -137,7 +137,11 @@ function podNamed(context: ControllerContext, look: Look, name: string, ordinal:
   const isOld = look.current !== look.update && ordinal < partition;
   const revision = isOld ? look.current : look.update;
   const labels = { [revisionLabel]: revision, 'statefulset.kubernetes.io/pod-name': name, 'apps.kubernetes.io/pod-index': String(ordinal) };
-  const pod = podFrom(set, isOld ? templateOf(context, set, revision) : structOf(structOf(set.spec).template), { name, labels });
+  const pod = podFrom(set, isOld ? templateOf(context, set, revision) : structOf(structOf(set.spec).template), {
+    name,
+    generateName: `${nameOf(set)}-`,
+    labels,
+  });
   const claims = claimTemplates(set).map((template) => ({
     name: nameOf(template),
     persistentVolumeClaim: { claimName: `${nameOf(template)}-${name}` },
@@ -169,14 +173,14 @@ async function createClaims(context: ControllerContext, set: JsonObject, pod: st
       metadata: { name, namespace, labels: { ...labels, ...own }, ...(annotations === undefined ? {} : { annotations }) },
       spec: structOf(template.spec),
     });
-    const message = `create Claim ${name} Pod ${pod} in StatefulSet ${nameOf(set)} success`;
+    const message = `Create Claim ${name} Pod ${pod} in StatefulSet ${nameOf(set)} success`;
     await context.event(set, component, { type: 'Normal', reason: 'SuccessfulCreate', message });
   }
 }
 
 async function deletePod(context: ControllerContext, set: JsonObject, pod: JsonObject): Promise<void> {
   await context.delete('Pod', pod);
-  const message = `delete Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)} successful`;
+  const message = `Delete Pod ${nameOf(pod)} in StatefulSet ${nameOf(set)} successful`;
   await context.event(set, component, { type: 'Normal', reason: 'SuccessfulDelete', message });
 }
 
