@@ -21,18 +21,11 @@ const toleratedForMinutes = ['node.kubernetes.io/not-ready', 'node.kubernetes.io
 export function admitPod(backend: Backend, target: ObjectTarget, object: JsonObject, live: JsonObject | undefined): JsonObject {
   if (storeName(target.resource) !== '/pods' || target.subresource !== undefined || !isJsonObject(object.spec)) return object;
   const before = isJsonObject(live?.spec) ? live.spec : undefined;
-  const priority = before === undefined ? priorityOf(backend, named(target, object), object.spec) : priorityMembers(before);
+  const priority = before === undefined ? priorityOf(backend, target, object.spec) : priorityMembers(before);
   return {
     ...object,
     spec: { ...priority, ...object.spec, ...(before === undefined ? priority : {}), tolerations: tolerationsOf(object.spec) },
   };
-}
-
-/** A new Pod gets the generated end of its name after admission. Source: observed. */
-function named(target: ObjectTarget, object: JsonObject): ObjectTarget {
-  const { generateName } = isJsonObject(object.metadata) ? object.metadata : {};
-  const isGenerated = typeof generateName === 'string' && generateName !== '' && target.name.length === generateName.length + 5;
-  return isGenerated && target.name.startsWith(generateName) ? { ...target, name: generateName } : target;
 }
 
 function priorityMembers(spec: JsonObject): JsonObject {

@@ -14,13 +14,22 @@ import type { AdmissionAttributes } from './webhook.js';
  *
  * @throws StatusError 403
  */
-export function admitPod(backend: Backend, target: ObjectTarget, pod: JsonObject, { operation }: AdmissionAttributes): JsonObject {
+export function admitPod(backend: Backend, created: ObjectTarget, pod: JsonObject, { operation }: AdmissionAttributes): JsonObject {
   if (operation === 'UPDATE') return withDefaultTolerations(pod);
+  const target = withoutRandomEnd(created, pod);
   const limited = limitPod(backend, target, pod);
   const prioritized = withPriority(backend, target, limited);
   const admitted = withRuntimeClass(backend, target, withDefaultTolerations(prioritized));
   const { nodeName } = structOf(pod.spec);
   return nodeName ? withTopology(backend, admitted, String(nodeName)) : admitted;
+}
+
+/** The plugins refuse a Pod by its `generateName`: its name gets the random end after them. Source: observed. */
+function withoutRandomEnd(target: ObjectTarget, pod: JsonObject): ObjectTarget {
+  const { generateName = '' } = metadataOf(pod);
+  const isGenerated =
+    generateName !== '' && target.name.startsWith(String(generateName)) && target.name.length === String(generateName).length + 5;
+  return isGenerated ? { ...target, name: String(generateName) } : target;
 }
 
 function withSpec(pod: JsonObject, members: JsonObject): JsonObject {

@@ -32,7 +32,10 @@ test('a deploy waits on a server that simulates workloads, and only there', { ti
   expect((await run('cluster start --simulate --pod-ready soon')).stderr).toContain('is not a number of seconds');
   await run('cluster start');
   const refused = await run('cluster start --simulate');
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/To let it simulate workloads, run `fieldwise cluster stop`/)]);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/To let it simulate workloads, run `fieldwise cluster stop`/),
+  ]);
   await run('cluster stop');
   const started = await run('cluster start --simulate --pod-ready 0.05');
   expect(started.exitCode, started.stderr).toBe(0);
@@ -40,5 +43,8 @@ test('a deploy waits on a server that simulates workloads, and only there', { ti
   expect(ready.exitCode, `${ready.stdout}${ready.stderr}`).toBe(0);
   writeFileSync(file, deployment('fieldwise.dev/simulate: crash-loop'));
   const failed = await deploy();
-  expect([failed.exitCode, `${failed.stdout}${failed.stderr}`]).toEqual([4, expect.stringContaining('container web ends with exit code 1')]);
+  expect([failed.exitCode, `${failed.stdout}${failed.stderr}`]).toEqual([
+    4,
+    expect.stringContaining('container web ends with exit code 1'),
+  ]);
 });

@@ -120,10 +120,16 @@ async function recordEnd(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
 ): Promise<void> {
-  for (const { type, reason, message } of after.filter(({ type }) => conditionIn(before, String(type)) === undefined)) {
+  const isNew = ({ type, status }: JsonObject) => conditionIn(before, String(type))?.status !== status;
+  for (const { type, status, reason, message } of after.filter(isNew)) {
     if (type === 'Complete') await context.event(job, component, { type: 'Normal', reason: 'Completed', message: 'Job completed' });
     if (type === 'Failed') await context.event(job, component, { type: 'Warning', reason: String(reason), message: String(message) });
-    if (type === 'Suspended') await context.event(job, component, { type: 'Normal', reason: 'Suspended', message: 'Job suspended' });
+    if (type === 'Suspended')
+      await context.event(job, component, {
+        type: 'Normal',
+        reason: status === 'True' ? 'Suspended' : 'Resumed',
+        message: String(message),
+      });
   }
 }
 
