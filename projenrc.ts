@@ -201,6 +201,7 @@ const scripts: Record<string, string> = {
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
   'fuzz:attributes': 'tsx test/attributes-fuzz/main.ts',
+  'fuzz:definitions': 'tsx test/definition-fuzz/main.ts',
   fairness: 'npm run --silent build && tsx test/fairness/main.ts',
   'fuzz:http': 'npm run --silent build && tsx test/http-fuzz/main.ts',
   faults: 'tsx test/faults/main.ts',

@@ -1,4 +1,5 @@
 import type { CheckedExpression } from '../check/check.js';
+import { isReserved } from '../schema/escape-name.js';
 import type { SchemaType } from '../schema/schema-type.js';
 import { accumulatorName, type Call, type Comprehension, type Expression } from '../syntax/expression.js';
 import { type CelType, dynType, unwrapOptional } from '../types/cel-type.js';
@@ -135,7 +136,8 @@ class Estimator {
     for (const step of path.slice(1)) {
       if (step === '@items' || step === '@values') type = type?.element;
       else if (step === '@keys') return type?.type.kind === 'map' ? { min: 0, max: 0 } : undefined;
-      else type = type?.fields?.get(step);
+      // The estimate does not know a field by a reserved word. Source: observed.
+      else type = isReserved(step) ? undefined : type?.fields?.get(step);
       if (type === undefined) return undefined;
     }
     return { min: 0, max: type.maxElements };

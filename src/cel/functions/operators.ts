@@ -55,11 +55,11 @@ function numbers(operator: Arithmetic, name: string): readonly Overload[] {
     return operator === '-' ? left - right : operator === '*' ? left * right : left / right;
   };
   return [
+    ...(operator === '%' ? [] : [overload(`${name}_double`, [doubleType, doubleType], doubleType, double)]),
     overload(`${name}_int64`, [intType, intType], intType, (left: bigint, right: bigint) => int(arithmetic(left, operator, right))),
     overload(`${name}_uint64`, [uintType, uintType], uintType, (left: CelUint, right: CelUint) =>
       uint(arithmetic(left.value, operator, right.value)),
     ),
-    ...(operator === '%' ? [] : [overload(`${name}_double`, [doubleType, doubleType], doubleType, double)]),
   ];
 }
 
@@ -90,14 +90,13 @@ function relation(name: string, holds: (order: number) => boolean): readonly Ove
     const order = left instanceof Uint8Array && right instanceof Uint8Array ? Buffer.compare(left, right) : compare(left, right);
     return order === undefined ? fail('NaN values cannot be ordered') : holds(order);
   };
-  const own = ordered.map(([suffix, type]) => overload(`${name}_${suffix}`, [type, type], boolType, test));
-  const mixed = ordered.slice(1, 4).flatMap(([left, type]) =>
-    ordered
-      .slice(1, 4)
+  const numeric = ordered.slice(1, 4);
+  return ordered.flatMap(([left, type], index) => [
+    overload(`${name}_${left}`, [type, type], boolType, test),
+    ...(index < 1 || index > 3 ? [] : numeric)
       .filter(([right]) => right !== left)
       .map(([right, other]) => overload(`${name}_${left}_${right}`, [type, other], boolType, test)),
-  );
-  return [...own, ...mixed];
+  ]);
 }
 
 /** Values of Kubernetes are compared only with their like: lists that are sets or maps, objects, and values of libraries. */
@@ -121,14 +120,15 @@ function itemAt(list: CelList, index: bigint): CelValue {
 export const operators: Library = {
   '!_': [overload('logical_not', [boolType], boolType, (value: boolean) => !value)],
   '-_': [
-    overload('negate_int64', [intType], intType, (value: bigint) => int(-value)),
     overload('negate_double', [doubleType], doubleType, (value: number) => -value),
+    overload('negate_int64', [intType], intType, (value: bigint) => int(-value)),
   ],
   '_+_': [
-    ...numbers('+', 'add'),
-    overload('add_string', [stringType, stringType], stringType, (left: string, right: string) => left + right),
+    // The first that fits arguments of unknown types is chosen: its place in the list matters.
     overload('add_bytes', [bytesType, bytesType], bytesType, concatBytes),
+    ...numbers('+', 'add'),
     overload('add_list', [listOf(a), listOf(a)], listOf(a), concatLists),
+    overload('add_string', [stringType, stringType], stringType, (left: string, right: string) => left + right),
     overload('add_timestamp_duration', [timestampType, durationType], timestampType, (left: CelTime, right: CelTime) =>
       timestamp(left.nanoseconds + right.nanoseconds),
     ),

@@ -69,9 +69,10 @@ function buildProblem(part: string): readonly string[] {
 
 /** Reads a version that may lack parts, and have a leading `v` and leading zeros. */
 function parseTolerant(text: string): Semver | string {
-  const trimmed = text.trim().replace(/^v/, '');
-  const parts = threeParts(trimmed).map((part) => (part.length > 1 ? part.replace(/^0*(?=\d)/, '').replace(/^0*(?=\D|$)/, '0') : part));
-  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return 'Short version cannot contain PreRelease/Build meta data';
+  const parts = threeParts(text.replace(/^v/, '')).map((part) =>
+    part.length > 1 ? part.replace(/^0*(?=\d)/, '').replace(/^0*(?=\D|$)/, '0') : part,
+  );
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return 'short version cannot contain PreRelease/Build meta data';
   while (parts.length < 3) parts.push('0');
   return parseSemver(parts.join('.'));
 }

@@ -14,6 +14,11 @@ export function escapeName(property: string): string | undefined {
   return property.includes('$') ? undefined : property.replace(/__|[./-]/g, (part) => parts[part] ?? part);
 }
 
+/** Returns true for a word that the language keeps for itself. */
+export function isReserved(name: string): boolean {
+  return reserved.has(name);
+}
+
 /** Returns all names by which expressions reach a property: a reserved word also as it is, unless it is an operator or a constant. */
 export function fieldNames(property: string): readonly string[] {
   const escaped = escapeName(property);

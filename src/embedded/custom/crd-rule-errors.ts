@@ -1,4 +1,5 @@
 import { estimateCost } from '../../cel/cost/estimate.js';
+import { unlimited } from '../../cel/cost/range.js';
 import type { Program } from '../../cel/program.js';
 import { type CompiledRule, compileRule, rulesOf } from '../../cel/rules/compile-rule.js';
 import { escapeName } from '../../cel/schema/escape-name.js';
@@ -81,7 +82,8 @@ class SchemaRules {
 
   #estimate(program: Program | undefined, type: SchemaType, { cardinality }: RuleNode, path: string, name: string, factor?: number): void {
     if (program === undefined) return;
-    const cost = estimateCost(program.checked, type) * (factor ?? cardinality ?? Math.floor(maxRequestBytes / (type.minSize + 1)));
+    const count = factor ?? cardinality ?? Math.floor(maxRequestBytes / (type.minSize + 1));
+    const cost = Math.min(estimateCost(program.checked, type) * count, unlimited);
     if (cost > maxRuleCost) this.errors.push(forbiddenField(path, costText(name, cost, maxRuleCost)));
     this.#total += cost;
     if (cost >= maxSchemaCost / 100) this.#costs.push({ path, cost });

@@ -3,24 +3,25 @@ import { type FieldError, invalidValue } from '../api/field-error.js';
 import { hasFormat } from './formats.js';
 import type { StructuralSchema } from './structural-schema.js';
 
-/** Validates a string. */
+/** Validates a string: the first limit that it breaks is reported, and its format. */
 export function stringErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const length = [...value].length;
-  if (typeof schema.maxLength === 'number' && length > schema.maxLength) {
-    errors.push({ type: 'tooLong', field: path, detail: `may not be more than ${schema.maxLength} bytes` });
-  }
-  if (typeof schema.minLength === 'number' && length < schema.minLength) {
-    errors.push(invalidValue(path, value, `${path} in body should be at least ${schema.minLength} chars long`));
-  }
-  if (typeof schema.pattern === 'string' && matchesPattern(schema.pattern, value) === false) {
-    errors.push(invalidValue(path, value, `${path} in body should match '${schema.pattern}'`));
-  }
+  const limit = limitError(value, schema, path);
+  const errors = limit === undefined ? [] : [limit];
   if (typeof schema.format === 'string' && !hasFormat(schema.format, value)) {
     const detail = `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`;
     errors.push({ type: 'type', field: path, value: JSON.stringify(value), detail });
   }
   return errors;
+}
+
+function limitError(value: string, { maxLength, minLength, pattern }: StructuralSchema, path: string): FieldError | undefined {
+  const length = [...value].length;
+  if (typeof maxLength === 'number' && length > maxLength)
+    return { type: 'tooLong', field: path, detail: `may not be more than ${maxLength} bytes` };
+  if (typeof minLength === 'number' && length < minLength)
+    return invalidValue(path, value, `${path} in body should be at least ${minLength} chars long`);
+  const isMatch = typeof pattern !== 'string' || matchesPattern(pattern, value) !== false;
+  return isMatch ? undefined : invalidValue(path, value, `${path} in body should match '${pattern}'`);
 }
 
 /** Validates a number. */

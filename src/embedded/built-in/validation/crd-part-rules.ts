@@ -31,7 +31,10 @@ function emptyAsNull(value: Json | undefined): Json {
 export function crdPartErrors(versions: readonly JsonObject[]): readonly FieldError[] {
   const own = (part: Part, version: JsonObject) => (isShared(versions, part) ? undefined : version[part]);
   const common = (part: Part) => (isShared(versions, part) ? versions[0]?.[part] : undefined);
+  const [{ name: first = '' } = {}] = versions;
   return [
+    // An older API version had the name of the first one in a place of its own.
+    ...label1035Texts(String(first)).map((text) => invalidValue('spec.version', first, text)),
     ...versions.flatMap((version, index) => {
       const path = `spec.versions[${index}]`;
       return [

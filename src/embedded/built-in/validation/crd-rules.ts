@@ -120,6 +120,8 @@ function listTypeErrors(schema: JsonObject, path: string): readonly FieldError[]
     const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
     errors.push(invalidValue(`${path}.items.x-kubernetes-map-type`, found, detail));
   }
+  if ((listType === 'set' || listType === 'map') && isJsonObject(items) && items.nullable === true)
+    errors.push(forbiddenField(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
   return listType === 'map' ? [...errors, ...mapListErrors(items, keys, path)] : errors;
 }
 

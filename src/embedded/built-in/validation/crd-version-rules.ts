@@ -1,6 +1,6 @@
 import { metadataOf, rawConditionsOf } from '../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { type FieldError, invalidValue } from '../../api/field-error.js';
+import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import { listOf, memberAt, structOf } from '../convert/json-access.js';
 import { label1035Texts, subdomainTexts } from './name-rules.js';
 
@@ -22,7 +22,13 @@ export function crdSpecErrors(spec: JsonObject, live: JsonObject | undefined): r
     groupTexts.length > 0 ? groupTexts.join(',') : String(group).includes('.') ? '' : 'should be a domain with at least one dot';
   const preserves = preserveUnknownFields === true && structOf(live?.spec).preserveUnknownFields !== true;
   const preserveText = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  const missing = ['group', 'scope', 'names.plural', 'names.singular', 'names.kind', 'names.listKind'].filter((path) => {
+    // The server fills in these two from the kind.
+    const isFilled = path === 'names.singular' || path === 'names.listKind';
+    return !memberAt(spec, path) && !(isFilled && structOf(names).kind);
+  });
   return [
+    ...missing.map((path) => required(`spec.${path}`)),
     ...(group && detail !== '' ? [invalidValue('spec.group', group, detail)] : []),
     ...nameTextErrors(structOf(names), 'spec.names'),
     ...(live === undefined ? [] : changeErrors(spec, live)),

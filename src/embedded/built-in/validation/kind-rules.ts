@@ -86,7 +86,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
 };
 
 /** Kinds whose own rules report required members, so that the schema rules do not. */
-export const requiredByKind: readonly string[] = ['Ingress'];
+export const requiredByKind: readonly string[] = ['CustomResourceDefinition', 'Ingress'];
 
 /** Kinds that their own rules validate as a whole, in the words and order of the server. */
 export const ruledKinds: readonly string[] = [
