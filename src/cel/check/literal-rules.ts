@@ -5,7 +5,7 @@ import type { Call, Expression, ListLiteral, MapLiteral } from '../syntax/expres
 import type { SourceError } from '../syntax/source-error.js';
 import { visit } from '../syntax/visit.js';
 import { type CelType, dynType, formatType, sameType, unwrapOptional } from '../types/cel-type.js';
-import { parseDuration, parseTimestamp } from '../values/cel-time.js';
+import { parseDuration, parseTimestamp, timestampOf } from '../values/cel-time.js';
 import { type CelValue, EvaluationError } from '../values/value.js';
 import type { CheckedExpression } from './check.js';
 
@@ -62,11 +62,15 @@ function mixed(items: readonly (readonly [Expression, CelType])[]): readonly Sou
 function callErrors({ name, args, target, offset }: Call, checked: CheckedExpression): readonly SourceError[] {
   if (name === 'format' && target?.kind === 'literal') return formatErrors(String(target.value), args[0], offset, checked);
   const text = args.at(-1);
-  if (text?.kind !== 'literal' || typeof text.value !== 'string') return [];
+  if (text?.kind !== 'literal') return [];
+  const isTime = name === 'timestamp' && args.length === 1 && target === undefined;
+  if (isTime && typeof text.value === 'bigint' && timestampOf(text.value * 1_000_000_000n) === undefined)
+    return [{ offset: text.offset, message: 'invalid timestamp argument' }];
+  if (typeof text.value !== 'string') return [];
   const { value } = text;
   const invalid = (argument: string) => [{ offset: text.offset, message: `invalid ${argument} argument` }];
   if (name === 'duration' && args.length === 1 && target === undefined && parseDuration(value) === undefined) return invalid('duration');
-  if (name === 'timestamp' && args.length === 1 && target === undefined && parseTimestamp(value) === undefined) return invalid('timestamp');
+  if (isTime && parseTimestamp(value) === undefined) return invalid('timestamp');
   return name === 'matches' && !isRegex(value) ? invalid('matches') : [];
 }
 

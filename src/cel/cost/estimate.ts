@@ -129,9 +129,9 @@ class Estimator {
     return node.kind === 'identifier' ? this.#local(node.name)?.size : undefined;
   }
 
-  /** Returns the size that a schema allows at a place. */
+  /** Returns the size that a schema allows at a place. The first step is not looked at: also items of a created list begin at `self`. Source: observed. */
   #declaredSize(path: Path): Range | undefined {
-    if (path.length === 0 || path[0]?.startsWith('@')) return undefined;
+    if (path.length === 0) return undefined;
     let type: SchemaType | undefined = this.#root;
     for (const step of path.slice(1)) {
       if (step === '@items' || step === '@values') type = type?.element;
@@ -247,7 +247,7 @@ class Estimator {
     const path = this.#pathOf(node.range);
     const entries = this.#entriesOf(node.range);
     const isMap = entries === undefined ? this.#typeOf(node.range).kind === 'map' : !entries.isList;
-    const at = (step: string, size: Range | undefined): Local => ({ path: path.length === 0 ? [] : [...path, step], size });
+    const at = (step: string, size: Range | undefined): Local => ({ path: [...path, step], size });
     const [first, second] = isMap ? ['@keys', '@values'] : ['@indices', '@items'];
     const { variable2 } = node;
     if (variable2 === undefined)

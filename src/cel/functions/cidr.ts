@@ -79,7 +79,9 @@ export const cidrs: Library = {
     method('cidr_contains_ip_ip', [c, ipType], boolType, containsIp),
   ],
   containsCIDR: [
-    method('cidr_contains_cidr_string', [c, stringType], boolType, (range: Cidr, text: string) => containsCidr(range, read(text))),
+    method('cidr_contains_cidr_string', [c, stringType], boolType, (range: Cidr, text: string) =>
+      containsCidr(range, read(text, parseProblem)),
+    ),
     method('cidr_contains_cidr', [c, c], boolType, containsCidr),
   ],
   ip: [method('cidr_ip', [c], ipType, ({ address }: Cidr) => address)],

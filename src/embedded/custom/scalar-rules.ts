@@ -17,7 +17,7 @@ export function stringErrors(value: string, schema: StructuralSchema, path: stri
 function limitError(value: string, { maxLength, minLength, pattern }: StructuralSchema, path: string): FieldError | undefined {
   const length = [...value].length;
   if (typeof maxLength === 'number' && length > maxLength)
-    return { type: 'tooLong', field: path, detail: `may not be more than ${maxLength} bytes` };
+    return { type: 'tooLong', field: path, detail: `may not be more than ${maxLength} byte${maxLength === 1 ? '' : 's'}` };
   if (typeof minLength === 'number' && length < minLength)
     return invalidValue(path, value, `${path} in body should be at least ${minLength} chars long`);
   const isMatch = typeof pattern !== 'string' || matchesPattern(pattern, value) !== false;

@@ -130,7 +130,7 @@ function listErrors(items: readonly Json[], schema: StructuralSchema, path: stri
       errors.push(...validateValue(item, element, `${path}[${index}]`, correlation?.index(index)));
   }
   if (typeof schema.maxItems === 'number' && items.length > schema.maxItems) {
-    errors.push({ type: 'tooMany', field: path, value: String(items.length), detail: `must have at most ${schema.maxItems} items` });
+    errors.push(tooMany(path, items.length, schema.maxItems));
   }
   if (typeof schema.minItems === 'number' && items.length < schema.minItems) {
     errors.push(invalidValue(path, items.length, `${path} in body should have at least ${schema.minItems} items`));
@@ -139,6 +139,10 @@ function listErrors(items: readonly Json[], schema: StructuralSchema, path: stri
     errors.push(invalidValue(path, items, `${path} in body shouldn't contain duplicates`));
   }
   return errors;
+}
+
+function tooMany(field: string, count: number, most: number): FieldError {
+  return { type: 'tooMany', field, value: String(count), detail: `must have at most ${most} item${most === 1 ? '' : 's'}` };
 }
 
 function objectErrors(value: JsonObject, schema: StructuralSchema, path: string, correlation: Correlation | undefined): FieldError[] {
@@ -160,7 +164,7 @@ function objectErrors(value: JsonObject, schema: StructuralSchema, path: string,
     }
   }
   if (typeof schema.maxProperties === 'number' && count > schema.maxProperties) {
-    errors.push({ type: 'tooMany', field: path, value: String(count), detail: `must have at most ${schema.maxProperties} items` });
+    errors.push(tooMany(path, count, schema.maxProperties));
   }
   if (typeof schema.minProperties === 'number' && count < schema.minProperties) {
     errors.push(invalidValue(path, value, `${path} in body should have at least ${schema.minProperties} properties`));
