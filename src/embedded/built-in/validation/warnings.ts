@@ -4,7 +4,7 @@ import { billionths } from '../convert/compare-quantities.js';
 import { memberAt, structOf } from '../convert/json-access.js';
 import { addressListWarnings, endpointsWarnings, networkPolicyWarnings, rangeWarnings } from './address-warnings.js';
 import { policyNameWarnings } from './admission-policy-rules.js';
-import { formatWarnings } from './format-warnings.js';
+import { definitionWarnings } from './definition-warnings.js';
 import { runtimeClassWarnings } from './scheduling-warnings.js';
 import { balancerWarnings, serviceWarnings } from './service-warnings.js';
 import * as storage from './storage-warnings.js';
@@ -20,7 +20,7 @@ const byKind: Readonly<Record<string, Warnings>> = {
   ValidatingAdmissionPolicyBinding: policyNameWarnings,
   CSIDriver: storage.driverWarnings,
   CSIStorageCapacity: storage.capacityWarnings,
-  CustomResourceDefinition: formatWarnings,
+  CustomResourceDefinition: definitionWarnings,
   CronJob: workload.cronJobWarnings,
   DaemonSet: workload.daemonSetWarnings,
   Deployment: workload.replicaWarnings,
