@@ -51,7 +51,7 @@ function containsIp({ address, length }: Cidr, ip: Ip): boolean {
   return address.family === ip.family && prefixOf(address, length) === prefixOf(ip, length);
 }
 
-/** The server does not say why a text is no address here. Source: observed. */
+/** Tells whether a range has an address. The server gives no reason for a text that is not an address. Source: observed. */
 function containsText(range: Cidr, text: string): boolean {
   const ip = parseIp(text);
   if (typeof ip === 'string') throw new EvaluationError('no such overload');

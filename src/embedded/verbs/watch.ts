@@ -62,10 +62,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
         }
         stop = backend.store.follow({
           ready: () => first.forEach(send),
-          changed: (event) => {
-            if (replacesStorage(target, event)) end();
-            else events(event).forEach(send);
-          },
+          changed: (event) => (replacesStorage(target, event) ? end() : events(event).forEach(send)),
           undone: begin,
         });
       };
@@ -80,7 +77,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   };
 }
 
-/** Returns true for a change of the CustomResourceDefinition after which its objects are served anew: their watches end. */
+/** Returns true for a change of the CustomResourceDefinition after which its objects are served from a new store: their watches end. */
 function replacesStorage({ resource }: RequestTarget, { key, type, object, before }: StoreEvent): boolean {
   if (key.resource !== crdResource || !resource.strategy.custom || key.name !== `${resource.plural}.${resource.group}`) return false;
   return type === 'DELETED' || (before !== undefined && endsWatches(before, object));

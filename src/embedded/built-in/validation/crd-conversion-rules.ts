@@ -103,7 +103,7 @@ export function approvalErrors(crd: JsonObject, live: JsonObject | undefined): r
   return [invalidValue(field, annotationOf(crd), detail)];
 }
 
-/** What the annotation of a definition says of its review. */
+/** Returns the state of a definition's review by its annotation. */
 export function approvalState(crd: JsonObject): 'missing' | 'bypassed' | 'approved' | 'invalid' {
   const text = annotationOf(crd);
   if (text === '') return 'missing';

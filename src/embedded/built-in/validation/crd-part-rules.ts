@@ -110,7 +110,7 @@ function columnErrors(columns: Json | undefined, path: string): readonly FieldEr
   });
 }
 
-/** What is said of selectable fields whose schema is at another place. Source: observed. */
+/** Details of selectable fields whose schema is at another place. Source: observed. */
 const unschemed = {
   version: 'may only be set when `version.schema.openAPIV3Schema` is not included',
   shared: 'may only be set when validations.schema is included',

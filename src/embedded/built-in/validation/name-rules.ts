@@ -69,12 +69,12 @@ export function configKeyErrors(field: string, key: string): readonly FieldError
   return configKey.test(key) ? [] : [invalidValue(field, key, configKeyText)];
 }
 
-/** Returns why a text is no DNS-1035 label. */
+/** Returns why a text is not a DNS-1035 label. */
 export function label1035Texts(name: string): readonly string[] {
   return textsOf(name, nameTexts.label1035);
 }
 
-/** Returns why a text is no DNS subdomain. */
+/** Returns why a text is not a DNS subdomain. */
 export function subdomainTexts(name: string): readonly string[] {
   return textsOf(name, subdomain);
 }
