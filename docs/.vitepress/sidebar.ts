@@ -79,6 +79,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Plans', link: '/diff' },
       { text: 'Formats of plans and deploys', link: '/formats' },
       { text: 'Rules over plans', link: '/rules' },
+      { text: 'Admission policies', link: '/policies' },
       { text: 'Owners and drift', link: '/owners' },
       { text: 'Conflicts of other tools', link: '/explain' },
       { text: 'Adopting and transferring', link: '/adopt' },
