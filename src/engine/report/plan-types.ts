@@ -144,7 +144,7 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly notCompared?: readonly string[];
   /** The error with which the deploy of the object would fail. */
   readonly error?: ReportedError;
-  /** The objections of rules to the change. If one denies it, the object is blocked. */
+  /** The objections of rules and admission policies to the change. If one denies it, the object is blocked. */
   readonly judgments?: readonly Judgment[];
   /** The declarations of the object, with their source lines. */
   readonly declaredBy: readonly Declaration[];
