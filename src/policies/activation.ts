@@ -20,7 +20,7 @@ export class BudgetExceededError extends Error {}
 /** The value of an expression, or the reason why it has none. */
 export type ExpressionResult = { readonly value: CelValue } | { readonly error: string };
 
-/** What the expressions of one list can read, and the budget that they share. */
+/** The values that the expressions of one list can read. */
 export interface ActivationParts {
   readonly policy: CompiledPolicy;
   readonly request: PolicyRequest;
@@ -36,7 +36,7 @@ export interface ActivationParts {
 
 /** The values of names, which expressions of one list share: each variable is evaluated at most once. */
 export class Activation {
-  /** What is left of the budget of the list. */
+  /** The rest of the budget of the list. */
   remaining: number;
   readonly #names: ReadonlyMap<string, CelValue>;
   #variableCost = 0;
@@ -178,7 +178,7 @@ class Variables extends CelMap {
   }
 }
 
-/** The variable `request`. What identifies the user is made only when it is read. */
+/** The variable `request`. The user is asked for only when an expression reads it. */
 function requestValue({ request, surroundings, resource }: ActivationParts): CelValue {
   const { group, version, kind } = isSame(resource, request.resource) ? request.kind : resource;
   const { subresource, name, namespace, operation, dryRun, options } = request;

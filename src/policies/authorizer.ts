@@ -10,7 +10,7 @@ export interface AccessUser {
   readonly groups: readonly string[];
 }
 
-/** What a user wants to do. */
+/** An action of a user, such as `get` on a Pod. */
 export type AccessAttributes =
   | {
       readonly verb: string;

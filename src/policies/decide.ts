@@ -6,7 +6,7 @@ import { matchResources } from './match.js';
 import { objectOf, textOf, textsOf } from './members.js';
 import { NotKnownError, type ParamStore, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';
 
-/** What a binding does with an objection. Source: Kubernetes API reference, ValidatingAdmissionPolicyBindingSpec. */
+/** The effect of a binding on an objection. Source: Kubernetes API reference, ValidatingAdmissionPolicyBindingSpec. */
 export type ValidationAction = 'Deny' | 'Warn' | 'Audit';
 
 /** An objection of a policy to a request. */
@@ -20,7 +20,7 @@ export interface PolicyFinding {
   readonly reason: string;
 }
 
-/** What all policies say to a request. */
+/** The decision of all policies on a request. */
 export interface PolicyDecision {
   readonly findings: readonly PolicyFinding[];
   /** Values of audit annotations, by the name of the policy and the key. */

@@ -72,7 +72,7 @@ const namespaceType = struct('Namespace', {
 /** The name of the variable that checks access to the resource of the request. */
 export const requestResource = 'authorizer.requestResource';
 
-/** What the expressions of a policy may name, beside the object and the request. */
+/** The names that expressions of a policy may use, beside the object and the request. */
 export interface Declarations {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;

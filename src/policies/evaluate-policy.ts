@@ -8,7 +8,7 @@ import { NotKnownError, type PolicyRequest, type PolicySurroundings, type Versio
 const maxListCost = 10_000_000;
 const maxConditionsCost = 2_500_000;
 
-/** What a validation objects to, or that it could not be evaluated. */
+/** An objection of a validation, or the error of one that could not be evaluated. */
 export interface Objection {
   /** Index of the validation; 0 for an error of the policy as a whole. */
   readonly index: number;
@@ -23,7 +23,7 @@ export interface PolicyOutcome {
   readonly annotations: readonly (readonly [key: string, value: string])[];
   /** Errors of audit annotations, which deny a request whatever the binding says. */
   readonly annotationErrors: readonly string[];
-  /** What nobody knows and the policy reads. @default nothing */
+  /** The name of what the policy reads and nobody knows. @default nothing */
   readonly notKnown?: string;
 }
 

@@ -32,7 +32,7 @@ export interface PolicyRequest {
   readonly dryRun: boolean;
 }
 
-/** What policies read beside the request. A function throws `NotKnownError` for what nobody knows. */
+/** The surroundings of a request, which policies read. A function throws `NotKnownError` for what nobody knows. */
 export interface PolicySurroundings {
   /** Returns an object in another version of its resource. */
   inVersion(object: JsonObject, resource: VersionedResource): JsonObject;

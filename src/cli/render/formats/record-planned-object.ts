@@ -83,7 +83,7 @@ function warningsOfRules({ judgments = [] }: PlannedObject): readonly ObjectFind
 
 interface Warning {
   readonly code: RiskyCode;
-  /** What it is and what it does, before and after its name. */
+  /** The words before and after its name. */
   readonly says: readonly [string, string];
 }
 
