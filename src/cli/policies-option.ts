@@ -14,7 +14,7 @@ type Check = Required<PlannerOptions>['check'];
  * Returns the option of a plan on which admission policies decide, beside the rules.
  *
  * @param cluster from which Namespaces and definitions are read that the policies may need.
- * @throws FieldwiseError `policies-invalid`, and errors of documents.
+ * @throws FieldwiseError `admission-invalid`, and errors of documents.
  */
 export async function policiesOption(
   { policies: directory }: Pick<Config, 'policies'>,
@@ -44,7 +44,7 @@ export interface PolicyInput {
 }
 
 function withoutPolicies(directory: string): FieldwiseError {
-  return new FieldwiseError('policies-invalid', 'usage', 'There is no ValidatingAdmissionPolicy in the documents', {
+  return new FieldwiseError('admission-invalid', 'usage', 'There is no ValidatingAdmissionPolicy in the documents', {
     location: { file: directory },
     next: 'Name a file or directory with policies and their bindings, such as the output of `kubectl get` (docs/policies.md).',
   });

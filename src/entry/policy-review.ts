@@ -29,7 +29,7 @@ export function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
  *
  * @param documents policies, bindings, parameters, definitions and Namespaces
  * @param strict if what is not evaluated is denied
- * @throws FieldwiseError `policies-invalid` for a policy that a server would refuse
+ * @throws FieldwiseError `admission-invalid` for a policy that a server would refuse
  */
 export async function startPolicyReview(documents: readonly PolicyDocument[], strict: boolean): Promise<PolicyCheck> {
   const server = await ApiServer.create({ controllers: false, webhooks: false });
@@ -68,7 +68,7 @@ async function create(server: ApiServer, document: PolicyDocument): Promise<void
 }
 
 function invalid({ source }: PolicyDocument, what: string, cause?: unknown): FieldwiseError {
-  return new FieldwiseError('policies-invalid', 'usage', `The admission policies cannot be used: ${what}`, {
+  return new FieldwiseError('admission-invalid', 'usage', `The admission policies cannot be used: ${what}`, {
     location: { file: source },
     next: 'Correct the document, or leave it out of the directory of policies (docs/policies.md).',
     ...(cause === undefined ? {} : { cause }),

@@ -189,7 +189,7 @@ export interface ConfigurationErrorCodes {
   /** The module of `--rules` or of `rules` in fieldwise.yaml cannot be loaded, or exports no list of rules. Nothing was changed. */
   readonly 'rules-invalid': 'usage';
   /** The directory of `--policies` or of `policies` in fieldwise.yaml has no policies, or one that a server would refuse. */
-  readonly 'policies-invalid': 'usage';
+  readonly 'admission-invalid': 'usage';
   /** A rule threw an error, which is the `cause`, or answered with something else than it may. Nothing was changed. */
   readonly 'rule-failed': 'usage';
   /** The file of `--plan` is not a saved plan. */

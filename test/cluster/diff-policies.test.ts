@@ -136,7 +136,7 @@ describe('diff --policies', () => {
   });
 
   test.each([
-    ['an expression that does not compile', documents(...bound('wrong', 'Deny', says('m', 'object.'))), /policies-invalid/],
+    ['an expression that does not compile', documents(...bound('wrong', 'Deny', says('m', 'object.'))), /admission-invalid/],
     [
       'a directory without policies',
       documents({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }),
