@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { prune } from '../../custom/prune.js';
+import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
 import { validateValue } from '../../custom/validate-value.js';
 import { listOf, structOf } from '../convert/json-access.js';
@@ -94,7 +95,16 @@ function defaultErrors(schema: JsonObject, path: string): readonly FieldError[] 
   const { default: value } = schema;
   if (value === undefined || value === null) return [];
   if (isJsonObject(value) && prune(value, schema).unknown.length > 0) return [invalidValue(path, value, 'must not have unknown fields')];
-  return validateValue(value, schema, '').map((error) => ({ ...error, field: error.field === '' ? path : `${path}.${error.field}` }));
+  const ofValue = validateValue(value, schema, '');
+  const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
+  return errors.map((error) => ({ ...error, field: error.field === '' || error.field === '<nil>' ? path : `${path}.${error.field}` }));
+}
+
+/** Evaluates the rules of a schema for its default. Source: observed. */
+function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
+  const { ruleValidator, validateRules } = requiredRuleModule();
+  const rules = ruleValidator(schema, false);
+  return rules === undefined ? [] : validateRules(rules, value as JsonObject, undefined).errors;
 }
 
 /** The metadata of a resource is known: a schema may only restrict the names. */
