@@ -167,7 +167,7 @@ function objectErrors(value: JsonObject, schema: StructuralSchema, path: string,
     errors.push(tooMany(path, count, schema.maxProperties));
   }
   if (typeof schema.minProperties === 'number' && count < schema.minProperties) {
-    errors.push(invalidValue(path, value, `${path} in body should have at least ${schema.minProperties} properties`));
+    errors.push(invalidValue(path, count, `${path} in body should have at least ${schema.minProperties} properties`));
   }
   return errors;
 }
