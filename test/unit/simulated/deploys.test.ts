@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { App, type IntentOptions, Stack } from '../../../src/entry/index.js';
+import { App, Stack } from '../../../src/entry/index.js';
 import { type TestCluster, testCluster } from '../../../src/testing/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 
@@ -20,7 +20,7 @@ const workloads = (how?: string): readonly JsonObject[] => [
   { apiVersion: 'batch/v1', kind: 'Job', spec: { backoffLimit: 1, template: template(how, { restartPolicy: 'Never' }) } },
 ];
 
-function appOf(objects: readonly JsonObject[], options?: IntentOptions): App {
+function appOf(objects: readonly JsonObject[], options?: Parameters<Stack['own']>[1]): App {
   const app = new App({ name: 'shop' });
   const stack = new Stack(app, 'web', { namespace: 'shop' });
   for (const object of objects) stack.own({ ...object, metadata: { name: String(object.kind).toLowerCase() } } as never, options);
@@ -53,7 +53,7 @@ describe('a deploy waits for simulated workloads', () => {
     await using cluster = await simulated();
     const report = await cluster.deploy(appOf(workloads(how), { wait }), { failFast: true });
     expect(report.summary.ok).toBe(false);
-    for (const { address, readiness } of report.objects) expect.soft(readiness?.cause?.message, String(address)).toMatch(cause);
+    for (const { kind, readiness } of report.objects) expect.soft(readiness?.cause?.message, kind).toMatch(cause);
     expect(report.objects).toHaveLength(4);
   });
 });

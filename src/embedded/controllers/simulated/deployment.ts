@@ -71,7 +71,8 @@ async function scale(context: ControllerContext, deployment: JsonObject, sets: R
 async function recreate(context: ControllerContext, deployment: JsonObject, sets: ReplicaSets): Promise<void> {
   if (sum(sets.old, 'spec.replicas') > 0) {
     const old = await inTurn(sets.old, (set) => (replicasOf(set) > 0 ? scaleReplicaSet(context, deployment, set, 0) : set));
-    return writeRolloutStatus(context, deployment, { ...sets, old });
+    await writeRolloutStatus(context, deployment, { ...sets, old });
+    return;
   }
   const remains = sets.old.some((set) => context.controlled('Pod', set).some((pod) => isActive(pod) || isTerminating(pod)));
   if (remains) {
@@ -92,7 +93,8 @@ async function rollOut(context: ControllerContext, deployment: JsonObject, sets:
   const target = current > wanted ? wanted : newestReplicas(deployment, sets.old, current);
   if (target !== current) {
     const scaled = await scaleReplicaSet(context, deployment, newest, target);
-    return writeRolloutStatus(context, deployment, { ...sets, newest: scaled });
+    await writeRolloutStatus(context, deployment, { ...sets, newest: scaled });
+    return;
   }
   const old = await scaleOldDown(context, deployment, newest, sets.old);
   await finish(context, deployment, { newest, old });
