@@ -1,15 +1,21 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { listOf, memberAt } from '../../built-in/convert/json-access.js';
-import type { JobPods } from './job-pods.js';
 import { phaseOf } from './pod-state.js';
 import { numberAt } from './workload-object.js';
+
+/** The pods of an Indexed Job. */
+interface IndexedPods {
+  readonly all: readonly JsonObject[];
+  readonly active: readonly JsonObject[];
+  readonly terminating: readonly JsonObject[];
+}
 
 /** Annotation and label of a pod of an Indexed Job. */
 export const indexAnnotation = 'batch.kubernetes.io/job-completion-index';
 
 /** Returns the completed indexes as the status has them, such as `0,2-4`. Source: Kubernetes API reference, JobStatus. */
-export function completedIndexes(job: JsonObject, pods: JobPods): string {
+export function completedIndexes(job: JsonObject, pods: IndexedPods): string {
   const indexes = [...completedIn(job, pods)].toSorted((left, right) => left - right);
   const ranges: [number, number][] = [];
   for (const index of indexes) {
@@ -21,13 +27,13 @@ export function completedIndexes(job: JsonObject, pods: JobPods): string {
 }
 
 /** Returns the next indexes that have no pod. */
-export function missingIndexes(job: JsonObject, pods: JobPods, count: number): readonly number[] {
+export function missingIndexes(job: JsonObject, pods: IndexedPods, count: number): readonly number[] {
   const taken = new Set([...completedIn(job, pods), ...[...pods.active, ...pods.terminating].map(indexOf)]);
   const all = Array.from({ length: numberAt(job, 'spec.completions') }, (_, index) => index);
   return all.filter((index) => !taken.has(index)).slice(0, count);
 }
 
-function completedIn(job: JsonObject, pods: JobPods): ReadonlySet<number> {
+function completedIn(job: JsonObject, pods: IndexedPods): ReadonlySet<number> {
   const text = memberAt(job, 'status.completedIndexes');
   const known = typeof text === 'string' ? text.split(',').filter((part) => part !== '') : [];
   const before = known.flatMap((part) => {
