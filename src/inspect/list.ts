@@ -18,7 +18,7 @@ export interface ListedStack {
   readonly shared: number;
   /** The number of entries written before an apply whose response was never recorded. */
   readonly pending: number;
-  /** What is damaged in its inventory, of which the numbers then leave out a part. */
+  /** The damage of its inventory; the numbers then leave out a part. */
   readonly damaged?: string;
 }
 

@@ -37,7 +37,7 @@ export function acceptedIntent(
     affected,
     established: !affected && isEstablished(applied.response.object),
     settled,
-    holdsIntent: settled && isIntentApplied(applied.response.object, step.object, manager),
+    provedByObject: settled && isIntentApplied(applied.response.object, step.object, manager),
     changes: changesIn(report),
   };
 }
@@ -55,7 +55,7 @@ export function acceptedRename(
     affected,
     established: false,
     settled: false,
-    holdsIntent: false,
+    provedByObject: false,
     changes: changesIn(report),
   };
 }

@@ -47,7 +47,7 @@ export async function findUnchanged(
     readonly admission?: AdmissionLook | undefined;
     /** Receives the objects that are left to their PATCH because of what sees them. */
     readonly onSeen?: (step: Step, source: string) => void;
-    /** Receives the objects that nothing sees and that are left to their PATCH all the same. */
+    /** Receives the objects that nothing sees and that are nevertheless left to their PATCH. */
     readonly onUnseen?: (step: Step) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
