@@ -1,4 +1,4 @@
-import { describe as describeAny, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ApiClient, type ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
@@ -11,12 +11,6 @@ import { TestEnvironment } from '../harness/test-environment.js';
  * The policies of `fieldwise guard`, as a real kube-apiserver evaluates them: each row is one request of a user, sent as a dry run, once under
  * policies that warn and once under policies that deny.
  */
-const isReal = inject('server').from !== 'embedded';
-if (!isReal)
-  process.stderr.write(
-    'the tests of `fieldwise guard` run only on the real server: the embedded one evaluates no ValidatingAdmissionPolicies\n',
-  );
-const describe = describeAny.skipIf(!isReal);
 
 const testEnvironment = await TestEnvironment.create('guard');
 const { cluster, namespace } = testEnvironment;
@@ -543,7 +537,7 @@ async function setUp(): Promise<void> {
   project.write({ 'main.ts': testEnvironment.text({ web: [...objects, later] }) });
 }
 
-if (isReal) await setUp();
+await setUp();
 
 const text = ({ who, verb, what }: Row) => `${who} ${what} (${verb})`;
 const sentence = ({ guarded = [], path }: Row) =>
@@ -582,7 +576,7 @@ test('guards that deny need a break-glass group', async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[break-glass-missing]')]);
 });
 
-test.skipIf(!isReal)('a list that is too long for one policy', async () => {
+test('a list that is too long for one policy', async () => {
   const env = Array.from({ length: 200 }, (_, index) => ({ name: `VARIABLE_${index}`, value: 'old' }));
   const { template, ...spec } = deployment('long').spec;
   const long = deployment('long', { ...spec, template: { ...template, spec: { ...template.spec, containers: [{ ...container, env }] } } });
