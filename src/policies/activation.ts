@@ -20,16 +20,20 @@ export class BudgetExceededError extends Error {}
 /** The value of an expression, or the reason why it has none. */
 export type ExpressionResult = { readonly value: CelValue } | { readonly error: string };
 
-/** The values that the expressions of one list can read. */
-export interface ActivationParts {
+/** A policy with one of its parameters, and the request that it is evaluated for. */
+export interface Evaluation {
   readonly policy: CompiledPolicy;
   readonly request: PolicyRequest;
   readonly surroundings: PolicySurroundings;
-  /** The version in which expressions see the request. */
+  /** The version that the policy matches, in which expressions see the request. */
   readonly resource: VersionedResource;
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
   readonly params: JsonObject | null;
+}
+
+/** The values that the expressions of one list can read. */
+export interface ActivationParts extends Evaluation {
   readonly hasNamespace: boolean;
   readonly hasAuthorizer: boolean;
 }

@@ -1,8 +1,7 @@
-import type { JsonObject } from '../util/json.js';
-import { Activation, type ActivationParts, BudgetExceededError } from './activation.js';
+import { Activation, type ActivationParts, BudgetExceededError, type Evaluation } from './activation.js';
 import type { CompiledExpression } from './compile-expression.js';
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
-import { NotKnownError, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';
+import { NotKnownError } from './request.js';
 
 /** The most that the expressions of a list may cost together. Source: Kubernetes documentation "Validating Admission Policy"; observed. */
 const maxListCost = 10_000_000;
@@ -28,18 +27,6 @@ export interface PolicyOutcome {
 }
 
 const nothing: PolicyOutcome = { objections: [], annotations: [], annotationErrors: [] };
-
-/** A policy with one of its parameters, and the request that it is evaluated for. */
-export interface Evaluation {
-  readonly policy: CompiledPolicy;
-  readonly request: PolicyRequest;
-  readonly surroundings: PolicySurroundings;
-  /** The version that the policy matches. */
-  readonly resource: VersionedResource;
-  readonly object: JsonObject | null;
-  readonly oldObject: JsonObject | null;
-  readonly params: JsonObject | null;
-}
 
 /** Evaluates a policy for a request that it matches. Source: Kubernetes documentation "Validating Admission Policy". */
 export function evaluatePolicy(evaluation: Evaluation): PolicyOutcome {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,8 +101,40 @@ export async function findOrBuild(module: GoModule, environment: Environment, pr
   if (isExecutable(join(directory, module.binaries[0]))) return directory;
   const go = findOnPath('go', environment);
   if (go === undefined) return undefined;
-  await buildBinaries(go, directory, progress, module);
+  const release = await lockBuild(directory, progress, module);
+  try {
+    if (!isExecutable(join(directory, module.binaries[0]))) await buildBinaries(go, directory, progress, module);
+  } finally {
+    release();
+  }
   return directory;
+}
+
+/** Waits until no other process builds the same: several builds at once take each other's time. @returns a function that lets the next one go on. */
+async function lockBuild(directory: string, progress: Progress, module: GoModule): Promise<() => void> {
+  const lock = `${directory}.lock`;
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let tries = 0; ; tries++) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (tries === 0) progress(`waiting for another process that builds the ${module.title}`);
+    if (!isRunning(lock)) rmSync(lock, { force: true });
+    else await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+/** Returns false if the process that a lock names has ended. */
+function isRunning(lock: string): boolean {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** The first executable of that name on PATH. */
