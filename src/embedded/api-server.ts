@@ -8,7 +8,7 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { loadPolicyModule, requiredPolicyModule } from './admission/policy-module.js';
-import type { ReviewedWrite } from './admission/policy-review.js';
+import type { ReviewedWrite } from './admission/reviewed-write.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';

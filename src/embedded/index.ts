@@ -2,7 +2,7 @@
  * The embedded API server: the Kubernetes REST API with server-side apply, without a cluster. `ApiServer` is for the planner, which loads
  * objects unchecked; the entry `fieldwise/embedded` does not export it.
  */
-export type { ReviewedWrite } from './admission/policy-review.js';
+export type { ReviewedWrite } from './admission/reviewed-write.js';
 export type { ApiRequest, ApiResponse } from './api/request.js';
 export { ApiServer } from './api-server.js';
 export type { EmbeddedApiServerOptions, ListenOptions, ServerSnapshot } from './embedded-api-server.js';

@@ -3,22 +3,7 @@ import { groupOf } from '../../util/api-version.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './policy-dispatcher.js';
-
-/** A write of an object that nobody sends. */
-export interface ReviewedWrite {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Undefined for an object without a namespace. */
-  readonly namespace: string | undefined;
-  readonly name: string;
-  /** As it would be stored; null for a deletion. */
-  readonly object: JsonObject | null;
-  /** As it is stored; null for a creation. */
-  readonly oldObject: JsonObject | null;
-  /** The field manager that would write. */
-  readonly manager: string;
-}
+import type { ReviewedWrite } from './reviewed-write.js';
 
 /**
  * Lets the stored policies decide on a write that nobody sends: the user and what that user may do are not known, and Namespaces and

@@ -190,7 +190,7 @@ test.each([
   expect(await ask('GET', `${crds}/${name}`)).toMatchObject({ kind: 'CustomResourceDefinition', metadata: { name } });
   expect(await ask('GET', `/apis/${ownGroup}/v9/${plural}`)).toMatchObject({ code: 404 });
   if (kind === 'Foo') expect(await ask('GET', `/apis/${ownGroup}/v1/${plural}`)).toMatchObject({ code: 404 });
-  expect(await ask('DELETE', `${crds}/${name}`)).toMatchObject({ status: 'Success' });
+  expect(await ask('DELETE', `${crds}/${name}`)).toMatchObject({ kind: 'CustomResourceDefinition', metadata: { name } });
   expect((await ask('GET', crds)).items.map(({ metadata }: AnyObject) => metadata.name)).toEqual(before);
   expect(await ask('GET', `${policies}/kept`)).toMatchObject({ kind: 'NetworkPolicy' });
 });

@@ -15,7 +15,7 @@ const configMap = (name: string, value: string) => ({
 function view() {
   const store = new Store();
   store.put(key('first'), configMap('first', 'a'));
-  const access = new StoreAccess({ store } as Backend);
+  const access = new StoreAccess({ store, catalog: { byName: () => undefined } } as unknown as Backend);
   return { store, seen: new StoreView((call) => access.answer(call)) };
 }
 
