@@ -86,7 +86,7 @@ export const get: readonly KubectlScenario[] = [
       { run: 'get configmap first -w -o name', seconds: 3, beside: ['label cm first seen=again --overwrite'] },
       {
         run: 'get configmaps -w --output-watch-events -l color=blue',
-        seconds: 3,
+        seconds: 6,
         beside: ['label cm second color=red --overwrite', 'label cm second color=blue --overwrite'],
       },
       { run: "get configmaps --watch-only -o 'jsonpath={.metadata.name} '", seconds: 3, beside: ['label cm second again=yes'] },
