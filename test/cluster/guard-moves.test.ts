@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -9,6 +10,15 @@ import { TestEnvironment } from '../harness/test-environment.js';
 const testEnvironment = await TestEnvironment.create('guard-moves');
 const { cluster, app } = testEnvironment;
 const { ref, config, edit } = configMapHelpers(testEnvironment);
+// Runs after the guards are removed. A real server still denies for a moment what they denied.
+testEnvironment.onCleanup(() =>
+  poll('nothing guards the objects', () =>
+    cluster.remove(ref('renamed')).then(
+      () => true,
+      (error: unknown) => !String(error).includes('ValidatingAdmissionPolicy'),
+    ),
+  ),
+);
 
 /** Applies the guard of stacks for a deployer that nobody is, and which therefore stops everybody. */
 async function guard(project: Project, ...stacks: readonly string[]): Promise<string> {
