@@ -1,8 +1,10 @@
 import type { Assembly } from '../assembly/types.js';
 import type { PolicyDocument } from '../entry/policy-review.js';
 import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
+import { metadataOf } from '../kubernetes/object.js';
 import type { PlannerOptions } from '../plan/plan.js';
 import { isBuiltIn } from '../schema/index.js';
+import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type { Host } from './host.js';
@@ -74,10 +76,6 @@ async function namespaceNamed(name: string, declared: readonly JsonObject[], clu
   return { status: { phase: 'Active' }, ...live, ...own, metadata };
 }
 
-function metadataOf(object: JsonObject | undefined): JsonObject {
-  return isJsonObject(object?.metadata) ? object.metadata : {};
-}
-
 function labelsOf(object: JsonObject | undefined): JsonObject {
   const { labels } = metadataOf(object);
   return isJsonObject(labels) ? labels : {};
@@ -86,8 +84,7 @@ function labelsOf(object: JsonObject | undefined): JsonObject {
 async function definitionOf(apiVersion: string, kind: string, cluster: ClusterClient): Promise<JsonObject | undefined> {
   try {
     const { plural } = await cluster.resourceOf(apiVersion, kind);
-    const group = apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
-    return await readIfPermitted(cluster, { resource: customResourceDefinitions, name: `${plural}.${group}` });
+    return await readIfPermitted(cluster, { resource: customResourceDefinitions, name: `${plural}.${groupOf(apiVersion)}` });
   } catch (error) {
     // The program may define the kind itself; otherwise the plan says that it is unknown.
     if (error instanceof FieldwiseError) return undefined;

@@ -1,8 +1,10 @@
 import { ApiServer, type ReviewedWrite } from '../embedded/index.js';
+import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import { ApiError } from '../kubernetes/index.js';
 import type { PlannedStates } from '../plan/plan.js';
+import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { inProcessClient } from './in-process.js';
@@ -17,11 +19,9 @@ export interface PolicyDocument {
 /** Decides on a planned object by admission policies. */
 export type PolicyCheck = (planned: PlannedObject, states: PlannedStates) => readonly Judgment[];
 
-const admissionGroup = 'admissionregistration.k8s.io/';
-
 /** Returns true for a policy or a binding, of whatever kind. */
 export function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
-  return String(apiVersion).startsWith(admissionGroup) && /AdmissionPolicy(Binding)?$/.test(String(kind));
+  return groupOf(String(apiVersion)) === admissionGroup && /AdmissionPolicy(Binding)?$/.test(String(kind));
 }
 
 /**

@@ -64,8 +64,3 @@ export class NotKnownError extends Error {
     this.reads = reads;
   }
 }
-
-/** Returns the apiVersion of a group and version. */
-export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
-  return group === '' ? version : `${group}/${version}`;
-}

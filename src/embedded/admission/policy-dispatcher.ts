@@ -18,7 +18,7 @@ import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { decide as authorize } from '../authorization/authorize.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { type Resource, storeName } from '../registry/resource.js';
+import { apiVersionOf, type Resource, storeName } from '../registry/resource.js';
 import { type PolicyAttributes, policyStores } from './policy-attributes.js';
 
 /** Lets all policies decide. @throws StatusError for the first denial */
@@ -106,7 +106,7 @@ function surroundingsOf(backend: Backend, target: RequestTarget, request: ApiReq
 /** Returns a function that gives an object of a resource in another version. */
 export function versionedIn({ resource }: RequestTarget): PolicySurroundings['inVersion'] {
   return (object, { group, version }) => {
-    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const apiVersion = apiVersionOf(group, version);
     const isMain = object.kind === resource.kind && object.apiVersion !== apiVersion;
     return isMain ? resource.strategy.decode(object, apiVersion) : object;
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupOf } from '../../assembly/identity.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
+import { admissionGroup } from '../../engine/apply/skip/observers/admission-kinds.js';
 import { type Guard, guardAnnotation, guardLabels } from '../../engine/guards/guard-manifest.js';
 import { type StackIdentity, shardName } from '../../engine/inventory/stack-identity.js';
 import type { Resource } from '../../kubernetes/index.js';
@@ -24,8 +25,6 @@ export interface GuardRequest {
   readonly subresources: readonly string[];
   readonly objects: readonly GuardedObject[];
 }
-
-const admission = 'admissionregistration.k8s.io';
 
 /**
  * Returns ValidatingAdmissionPolicies, each with its binding: for the objects, and for the replicas of their scale subresource. They are
@@ -70,13 +69,13 @@ function policyAndBinding(
   const labels = guardLabels(stack);
   return [
     {
-      apiVersion: `${admission}/v1`,
+      apiVersion: `${admissionGroup}/v1`,
       kind: 'ValidatingAdmissionPolicy',
       metadata: { name, labels },
       spec: policySpec(request, scope, groups),
     },
     {
-      apiVersion: `${admission}/v1`,
+      apiVersion: `${admissionGroup}/v1`,
       kind: 'ValidatingAdmissionPolicyBinding',
       metadata: { name, labels, annotations: { [guardAnnotation]: JSON.stringify(guard) } },
       spec: { policyName: name, validationActions: [deny ? 'Deny' : 'Warn', 'Audit'] },
