@@ -4,10 +4,10 @@ import { type BenchOptions, type Chosen, readArguments } from './options.js';
 import type { RowGroup } from './rows.js';
 import { markdownTable, type Table, textTable } from './table.js';
 
-const usage = `Usage: npm run bench -- [GROUP…] [--row ROW]… [--objects N] [--rounds N] [--load] [--markdown]
-Measures the groups, by default all of them. --row, --objects, --rounds, --load and --markdown are for the groups that print tables,
-peers, memory and programs; --row selects rows of docs/performance.md (and their groups, if none is named), --load measures the group
-peers beside processes that spin, --markdown prints the tables for the page.
+const usage = `Usage: npm run bench -- [GROUP…] [--row ROW]… [--objects N] [--rounds N] [--stacks N] [--embedded] [--load] [--markdown]
+Measures the groups, by default all of them. The flags are for the groups that print tables, peers, memory and programs; --row selects rows
+of docs/performance.md (and their groups, if none is named), --stacks divides the objects of the group memory among stacks, --embedded
+measures it on the embedded API server, --load measures the group peers beside processes that spin, --markdown prints the tables for the page.
 `;
 
 type MeasureFigures = (print: (figure: Figure) => void) => Promise<void> | void;

@@ -7,7 +7,7 @@ import { type Comparison, comparisonTable, megabytes } from './comparison.js';
 import { median } from './figures.js';
 import { configMap, nameOf } from './objects.js';
 import type { BenchOptions } from './options.js';
-import { fieldwise, readOnlyPlan } from './peers/fieldwise-tools.js';
+import { fieldwiseOfStacks, readOnlyPlan } from './peers/fieldwise-tools.js';
 import { bareLoopCommands } from './peers/floor-tool.js';
 import { withOneChange } from './peers/peer-objects.js';
 import { type BenchServer, startBenchServer } from './processes/bench-server.js';
@@ -29,23 +29,28 @@ const titles: Readonly<Record<MemoryRow, string>> = {
 
 /** Peak memory of whole processes over very many ConfigMaps, beside a bare loop that sends a request for each. */
 export async function memoryTable(options: BenchOptions): Promise<Table> {
-  const server = await startBenchServer();
+  const server = await startBenchServer(options);
   if ('skipped' in server) return { caption: [server.skipped], columns: [], rows: [] };
   try {
-    const { objects = 30_000, rounds = 1 } = options;
+    const { objects = 30_000, rounds = 1, stacks = 1 } = options;
+    const divided = stacks === 1 ? '' : ` in ${stacks} stacks`;
+    const api = options.embedded ? 'the embedded API server' : `kube-apiserver ${kubernetesVersion()}`;
     const caption = [
-      `Peaks of resident memory with ${objects.toLocaleString('en')} ConfigMaps, kube-apiserver ${kubernetesVersion()}.`,
+      `Peaks of resident memory with ${objects.toLocaleString('en')} ConfigMaps${divided}, ${api}.`,
       `Medians of ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. In brackets: time and CPU.`,
     ];
-    return comparisonTable(caption, await compare(server, objects, rounds, options.rows), 'floor');
+    return comparisonTable(caption, await compare(server, { ...options, objects, rounds, stacks }), 'floor');
   } finally {
     await server.stop();
   }
 }
 
-async function compare(server: BenchServer, count: number, rounds: number, named: readonly string[]): Promise<Comparison[]> {
+async function compare(
+  server: BenchServer,
+  { objects: count, rounds, stacks, rows: named }: Required<BenchOptions>,
+): Promise<Comparison[]> {
   const objects = Array.from({ length: count }, (_, index) => configMap(nameOf(index), namespace, index));
-  const [bare, ours] = await prepare(server, objects);
+  const [bare, ours] = await prepare(server, objects, stacks);
   const floors = new Map<MemoryRow, Cost[]>();
   const costs = new Map<MemoryRow, Cost[]>();
   let inventory = Number.NaN;
@@ -78,7 +83,7 @@ async function compare(server: BenchServer, count: number, rounds: number, named
 }
 
 /** Writes the files of both. A bare loop plans by dry runs. */
-async function prepare(server: BenchServer, objects: readonly JsonObject[]) {
+async function prepare(server: BenchServer, objects: readonly JsonObject[], stacks: number) {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await bareLoop(server.connection, [{ path: `/api/v1/namespaces/${namespace}?fieldManager=bench`, body }]);
   const changed = withOneChange(objects);
@@ -86,7 +91,7 @@ async function prepare(server: BenchServer, objects: readonly JsonObject[]) {
   await mkdir(bareDirectory);
   await mkdir(directory);
   const bare = await bareLoopCommands(server.bareLoop, bareDirectory, objects, changed);
-  const ours = await fieldwise.prepare({ directory, objects, changed });
+  const ours = await fieldwiseOfStacks(stacks).prepare({ directory, objects, changed });
   return [
     byRow({ ...bare, plan: bare.preview }),
     byRow({

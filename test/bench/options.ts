@@ -7,6 +7,10 @@ export interface BenchOptions {
   readonly rows: readonly string[];
   readonly objects?: number;
   readonly rounds?: number;
+  /** Stacks among which the group memory divides its objects (default: 1). */
+  readonly stacks?: number;
+  /** Measure the group memory on the embedded API server. */
+  readonly embedded: boolean;
   /** Measure beside processes that spin. */
   readonly load: boolean;
   /** Print tables for docs/performance.md. */
@@ -32,20 +36,26 @@ export function readArguments(words: readonly string[], known: readonly string[]
       row: { type: 'string', multiple: true, default: [] },
       objects: { type: 'string' },
       rounds: { type: 'string' },
+      stacks: { type: 'string' },
+      embedded: { type: 'boolean', default: false },
       load: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
     },
   });
-  const { row: rows, objects, rounds, load, markdown } = values;
-  const options = { rows, ...count('objects', objects), ...count('rounds', rounds), load, markdown };
+  const { row: rows, objects, rounds, stacks, embedded, load, markdown } = values;
+  const counts = { ...count('objects', objects), ...count('rounds', rounds), ...count('stacks', stacks) };
+  const options = { rows, ...counts, embedded, load, markdown };
   const groups = chooseGroups(positionals, rows, known);
-  const flagged = rows.length > 0 || objects !== undefined || rounds !== undefined || load || markdown;
+  const flagged = rows.length > 0 || Object.keys(counts).length > 0 || embedded || load || markdown;
   const without = groups.find((group) => !isRowGroup(group));
   if (flagged && without !== undefined) throw new Error(`the group ${without} has no flags; name ${Object.keys(rowsOfGroups).join(', ')}`);
+  const other = groups.find((group) => group !== 'memory');
+  if ((stacks !== undefined || embedded) && other !== undefined)
+    throw new Error(`--stacks and --embedded are for the group memory, not ${other}`);
   return { groups, options };
 }
 
-function count(flag: 'objects' | 'rounds', text: string | undefined): { readonly [Flag in typeof flag]?: number } {
+function count(flag: 'objects' | 'rounds' | 'stacks', text: string | undefined): { readonly [Flag in typeof flag]?: number } {
   if (text === undefined) return {};
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${flag}: expected a number from 1 to 999999, not ${text}`);
   return { [flag]: Number(text) };

@@ -11,23 +11,28 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const commandLine = path.join(checkout, 'lib/src/cli/main.cjs');
 
 /** Fieldwise, which deploys an assembly. */
-export const fieldwise: PeerTool = {
-  id: 'fieldwise',
-  title: 'Fieldwise',
-  role: 'fieldwise',
-  rows: rowsOfGroups.peers,
-  async prepare({ directory, objects, changed }) {
-    const assembly = synthesize(path.join(directory, 'assembly'), objects);
-    const changedAssembly = synthesize(path.join(directory, 'changed'), changed);
-    return {
-      create: deployment(assembly),
-      unchanged: deployment(assembly),
-      preview: { file: process.execPath, words: [commandLine, 'diff', '-a', changedAssembly] },
-      changed: deployment(changedAssembly),
-      destroy: destruction(assembly),
-    };
-  },
-};
+export const fieldwise = fieldwiseOfStacks(1);
+
+/** Fieldwise, which deploys an assembly with the objects divided among stacks. */
+export function fieldwiseOfStacks(stacks: number) {
+  return {
+    id: 'fieldwise',
+    title: 'Fieldwise',
+    role: 'fieldwise',
+    rows: rowsOfGroups.peers,
+    async prepare({ directory, objects, changed }) {
+      const assembly = synthesize(path.join(directory, 'assembly'), objects, stacks);
+      const changedAssembly = synthesize(path.join(directory, 'changed'), changed, stacks);
+      return {
+        create: deployment(assembly),
+        unchanged: deployment(assembly),
+        preview: { file: process.execPath, words: [commandLine, 'diff', '-a', changedAssembly] },
+        changed: deployment(changedAssembly),
+        destroy: destruction(assembly),
+      };
+    },
+  } satisfies PeerTool;
+}
 
 /** Fieldwise, which sends every object, whatever a list of the live objects proves. */
 export const fieldwiseFull: PeerTool = {
@@ -74,10 +79,13 @@ function destruction(app: string): Command {
   return { file: process.execPath, words: [commandLine, 'destroy', '-a', app, '--yes'] };
 }
 
-function synthesize(outdir: string, objects: readonly JsonObject[]): string {
+function synthesize(outdir: string, objects: readonly JsonObject[], count = 1): string {
   const app = new App({ name: 'bench', instance: path.basename(path.dirname(outdir)), outdir });
-  const stack = new Stack(app, 'all', { namespace: 'default' });
-  for (const object of objects) stack.own(object as never);
+  const stacks = Array.from(
+    { length: count },
+    (_, index) => new Stack(app, count === 1 ? 'all' : `part-${index}`, { namespace: 'default' }),
+  );
+  for (const [index, object] of objects.entries()) stacks[index % count]!.own(object as never);
   app.synth();
   return outdir;
 }

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findOrBuild, peers } from '../../harness/binaries.js';
-import { startServer } from '../../harness/server.js';
+import { startEmbedded, startServer } from '../../harness/server.js';
 import type { Connection } from '../bare-loop.js';
 import { connectionOf } from '../connection.js';
 import { BareLoopProgram } from './bare-loop-program.js';
 import type { Surroundings } from './cost.js';
 
-/** A real API server of the bench's own, and what measures whole processes beside it. */
+/** An API server of the bench's own, and what measures whole processes beside it. */
 export interface BenchServer extends Surroundings {
   readonly connection: Connection;
   readonly bareLoop: BareLoopProgram;
@@ -18,10 +18,11 @@ export interface BenchServer extends Surroundings {
 }
 
 /** Returns the reason in place of a server where nothing can be measured. */
-export async function startBenchServer(): Promise<BenchServer | { readonly skipped: string }> {
+export async function startBenchServer({ embedded = false } = {}): Promise<BenchServer | { readonly skipped: string }> {
   const binaries = await findPeers();
   if (typeof binaries !== 'string') return binaries;
-  const server = await startServer({ ...process.env, KUBECONFIG_TEST: undefined });
+  const environment = { ...process.env, KUBECONFIG_TEST: undefined };
+  const server = await (embedded ? startEmbedded(environment) : startServer(environment));
   const directory = await mkdtemp(path.join(tmpdir(), 'fieldwise-bench-'));
   const stop = async () => {
     await server.stop();

@@ -28,15 +28,20 @@ test.each([
   ['merge --markdown', 'the group merge has no flags; name peers, memory, programs'],
   ['--load', 'the group merge has no flags; name peers, memory, programs'],
   ['peers --nope', /--nope/],
+  ['memory --stacks 0', '--stacks: expected a number from 1 to 999999, not 0'],
+  ['peers memory --stacks 2', '--stacks and --embedded are for the group memory, not peers'],
+  ['programs --embedded', '--stacks and --embedded are for the group memory, not programs'],
 ])('%j is refused', (words, message) => {
   expect(() => groupsOf(words)).toThrow(message);
 });
 
 test('numbers are read', () => {
-  expect(readArguments(['peers', '--objects', '200', '--rounds', '1', '--markdown'], known).options).toEqual({
+  expect(readArguments(['memory', '--objects', '200', '--rounds', '1', '--stacks', '20', '--markdown'], known).options).toEqual({
     rows: [],
     objects: 200,
     rounds: 1,
+    stacks: 20,
+    embedded: false,
     load: false,
     markdown: true,
   });
