@@ -1,4 +1,6 @@
 /** Field paths, field sets and FieldsV1, which name the owned fields of an object. */
+
+export { quote, unquote } from '../util/quote.js';
 export { containsSet, difference, equalSets, has, intersection, leaves, recursiveDifference, union } from './algebra.js';
 export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';
@@ -9,7 +11,6 @@ export type { FieldPath, PathElement } from './path.js';
 export { formatPath, itemIndex, resolvePath, valueAt, withoutPath, withRoundedKeys } from './path.js';
 export { pathCovers } from './path-covers.js';
 export { isItemStep, pathStepsOf as stepsOf } from './path-steps.js';
-export { quote, unquote } from './quote.js';
 export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';
 export { compareUtf8 } from './utf8-order.js';
 export { compareValues, serializeValue } from './value.js';

@@ -1,6 +1,6 @@
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, jsonEqual } from '../util/json.js';
-import { quote } from './quote.js';
+import { quote } from '../util/quote.js';
 import { serializeValue } from './value.js';
 
 /**

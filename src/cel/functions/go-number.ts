@@ -18,8 +18,3 @@ function digitsBehindPoint(value: number, exponent: number): number {
   const [digits = ''] = value.toExponential().split('e');
   return digits.replace(/[-.]/g, '').length - 1 - exponent;
 }
-
-/** Quotes a text as Go's `%q` does. */
-export function goQuote(text: string): string {
-  return JSON.stringify(text);
-}

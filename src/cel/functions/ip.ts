@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { quote } from '../../util/quote.js';
 import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
 import { CelOpaque, EvaluationError } from '../values/value.js';
-import { goQuote } from './go-number.js';
 import { type Library, method, overload } from './overload.js';
 
 /** An IP address. */
@@ -34,15 +34,15 @@ export function prefixOf({ family, bits }: Ip, length: number): bigint {
 export function parseIp(text: string): Ip | string {
   const version = isIP(text);
   if (version === 0)
-    return `IP Address ${goQuote(text)} parse error during conversion from string: ParseAddr(${goQuote(text)}): unable to parse IP`;
-  if (text.includes('%')) return `IP address ${goQuote(text)} with zone value is not allowed`;
+    return `IP Address ${quote(text)} parse error during conversion from string: ParseAddr(${quote(text)}): unable to parse IP`;
+  if (text.includes('%')) return `IP address ${quote(text)} with zone value is not allowed`;
   if (version === 4)
     return new Ip(
       4,
       text.split('.').reduce((bits, part) => bits * 256n + BigInt(part), 0n),
     );
   const bits = groupsOf(text).reduce((sum, group) => sum * 65_536n + BigInt(Number.parseInt(group, 16)), 0n);
-  return bits >> 32n === 0xffffn ? `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` : new Ip(6, bits);
+  return bits >> 32n === 0xffffn ? `IPv4-mapped IPv6 address ${quote(text)} is not allowed` : new Ip(6, bits);
 }
 
 /** Returns the eight groups of an IPv6 address. */

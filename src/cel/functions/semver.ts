@@ -1,6 +1,6 @@
+import { quote } from '../../util/quote.js';
 import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
 import { CelOpaque, EvaluationError } from '../values/value.js';
-import { goQuote } from './go-number.js';
 import { type Library, method, overload } from './overload.js';
 
 class Semver extends CelOpaque {
@@ -49,22 +49,22 @@ function threeParts(text: string): readonly string[] {
 }
 
 function numberProblem(name: string, part: string): readonly string[] {
-  if (!/^\d*$/.test(part)) return [`Invalid character(s) found in ${name} number ${goQuote(part)}`];
+  if (!/^\d*$/.test(part)) return [`Invalid character(s) found in ${name} number ${quote(part)}`];
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  if (part.length > 1 && part.startsWith('0')) return [`${title} number must not contain leading zeroes ${goQuote(part)}`];
+  if (part.length > 1 && part.startsWith('0')) return [`${title} number must not contain leading zeroes ${quote(part)}`];
   const reason = part === '' ? 'invalid syntax' : BigInt(part) > maxNumber ? 'value out of range' : undefined;
-  return reason === undefined ? [] : [`strconv.ParseUint: parsing ${goQuote(part)}: ${reason}`];
+  return reason === undefined ? [] : [`strconv.ParseUint: parsing ${quote(part)}: ${reason}`];
 }
 
 function prereleaseProblem(part: string): readonly string[] {
   if (part === '') return ['Prerelease is empty'];
-  if (/^\d+$/.test(part)) return number.test(part) ? [] : [`Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`];
-  return identifier.test(part) ? [] : [`Invalid character(s) found in prerelease ${goQuote(part)}`];
+  if (/^\d+$/.test(part)) return number.test(part) ? [] : [`Numeric PreRelease version must not contain leading zeroes ${quote(part)}`];
+  return identifier.test(part) ? [] : [`Invalid character(s) found in prerelease ${quote(part)}`];
 }
 
 function buildProblem(part: string): readonly string[] {
   if (part === '') return ['Build meta data is empty'];
-  return identifier.test(part) ? [] : [`Invalid character(s) found in build meta data ${goQuote(part)}`];
+  return identifier.test(part) ? [] : [`Invalid character(s) found in build meta data ${quote(part)}`];
 }
 
 /** Reads a version that may lack parts, and have a leading `v` and leading zeros. */

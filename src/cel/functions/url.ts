@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
+import { quote } from '../../util/quote.js';
 import { boolType, listOf, mapOf, opaqueType, stringType } from '../types/cel-type.js';
 import { CelList, CelOpaque, CreatedMap, EvaluationError } from '../values/value.js';
-import { goQuote } from './go-number.js';
 import { type Library, method, overload } from './overload.js';
 
 class Url extends CelOpaque {
@@ -25,44 +26,82 @@ class Url extends CelOpaque {
   }
 }
 
-/** Reads an absolute URI or an absolute path, as a request line has it; returns the problem of another text. Source: Go's package net/url, ParseRequestURI. */
+type Parts = Pick<Url, 'scheme' | 'host' | 'path' | 'query'>;
+
+/** Reads an absolute URI or an absolute path; returns the problem of another text. Source: Kubernetes documentation "Kubernetes URL library"; observed. */
 function parseUrl(text: string): Url | string {
-  const problem = (detail: string) => `parse ${goQuote(text)}: ${detail}`;
-  if ([...text].some((each) => each < ' ' || each === '\x7f')) return problem('net/url: invalid control character in URL');
-  if (text === '') return problem('empty url');
-  if (text === '*') return new Url(text, { scheme: '', host: '', path: '*', query: '' });
-  const [, scheme = '', rest = text] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(text) ?? [];
-  if (scheme === '' && text.startsWith(':')) return problem('missing protocol scheme');
+  const fragment = text.indexOf('#');
+  const withoutFragment = fragment < 0 ? text : text.slice(0, fragment);
+  const problem = urlProblem(text);
+  const parts = problem ?? partsOf(withoutFragment, text.startsWith('//') && !text.startsWith('///'));
+  return typeof parts === 'string' ? (problem ?? parseProblem(withoutFragment, parts)) : new Url(text, parts);
+}
+
+/** Returns the problem of a text that is no URI as the line of an HTTP request has it, which begins with a scheme or a slash. Source: observed. */
+export function urlProblem(text: string): string | undefined {
+  const parts = partsOf(text, false);
+  return typeof parts === 'string' ? parseProblem(text, parts) : undefined;
+}
+
+const parseProblem = (text: string, detail: string) => `parse ${quote(text)}: ${detail}`;
+
+/** Splits a URI. A text without a scheme may begin with a host or not. Returns what is wrong with another text. */
+function partsOf(text: string, beginsWithHost: boolean): Parts | string {
+  if ([...text].some((each) => each < ' ' || each === '\x7f')) return 'net/url: invalid control character in URL';
+  if (text === '') return 'empty url';
+  if (text === '*') return { scheme: '', host: '', path: '*', query: '' };
+  const [, writtenScheme = '', rest = text] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s.exec(text) ?? [];
+  const scheme = writtenScheme.toLowerCase();
+  if (scheme === '' && text.startsWith(':')) return 'missing protocol scheme';
   const mark = rest.indexOf('?');
   const [before, query] = mark < 0 ? [rest, ''] : [rest.slice(0, mark), rest.slice(mark + 1)];
-  if (!before.startsWith('/'))
-    return scheme === '' ? problem('invalid URI for request') : new Url(text, { scheme: scheme.toLowerCase(), host: '', path: '', query });
-  const isHost = before.startsWith('//') && (scheme !== '' || !before.startsWith('///'));
+  if (!before.startsWith('/')) return scheme === '' ? 'invalid URI for request' : { scheme, host: '', path: '', query };
+  const isHost = before.startsWith('//') && (scheme !== '' || beginsWithHost);
   const slash = isHost ? before.indexOf('/', 2) : 0;
   const authority = isHost ? before.slice(2, slash < 0 ? undefined : slash) : '';
-  const path = isHost ? (slash < 0 ? '' : before.slice(slash)) : before;
+  const path = isHost && slash < 0 ? '' : before.slice(slash);
   const host = authority.slice(authority.lastIndexOf('@') + 1);
-  const failure = hostProblem(host) ?? escapeProblem(path);
-  return failure === undefined ? new Url(text, { scheme: scheme.toLowerCase(), host: unescapeHost(host), path, query }) : problem(failure);
+  const user = authority.slice(0, authority.length - host.length);
+  return hostProblem(host) ?? userProblem(user) ?? escapeProblem(path) ?? { scheme, host: unescapeHost(host), path, query };
+}
+
+function userProblem(user: string): string | undefined {
+  return /^[\w.:~!$&'()*+,;=%@-]*$/.test(user) ? escapeProblem(user) : 'net/url: invalid userinfo';
 }
 
 function hostProblem(host: string): string | undefined {
   const bracket = host.startsWith('[') ? host.lastIndexOf(']') : -2;
   if (bracket === -1) return "missing ']' in host";
-  const colon = bracket >= 0 ? host.indexOf(':', bracket) : host.lastIndexOf(':');
+  if (bracket < 0 && host.includes('[')) return 'invalid IP-literal';
+  const colon = host.indexOf(':');
   const port = bracket >= 0 ? host.slice(bracket + 1) : colon < 0 ? '' : host.slice(colon);
-  if (port !== '' && !/^:\d*$/.test(port)) return `invalid port ${goQuote(port)} after host`;
-  const bad = [...host].find((each) => ' "<>\\^`{|}'.includes(each) && each !== '"' && each !== '<' && each !== '>');
-  return bad === undefined ? escapeProblem(host) : `invalid character ${goQuote(bad)} in host name`;
+  if (port !== '' && !/^:\d*$/.test(port)) return `invalid port ${quote(port)} after host`;
+  const bad = [...host].find((each) => ' #\\^`{|}'.includes(each));
+  if (bad !== undefined) return `invalid character ${quote(bad)} in host name`;
+  // A host has escapes of bytes beyond ASCII and of the percent sign.
+  const ascii = bracket >= 0 ? undefined : /%(?!25)[0-7][0-9a-fA-F]/.exec(host)?.[0];
+  if (ascii !== undefined) return `invalid URL escape ${quote(ascii)}`;
+  const inner = bracket >= 0 ? host.slice(1, bracket) : host;
+  return escapeProblem(inner) ?? (bracket >= 0 ? bracketProblem(unescapeHost(inner)) : undefined);
+}
+
+/** Returns the problem of what is no IPv6 address, with or without a zone. */
+function bracketProblem(address: string): string | undefined {
+  const problem = (detail: string) => `invalid host: ParseAddr(${quote(address)}): ${detail}`;
+  const zone = address.indexOf('%');
+  const family = isIP(zone < 0 ? address : address.slice(0, zone));
+  if (family === 0) return problem('unable to parse IP');
+  if (family === 4) return zone < 0 ? 'invalid IP-literal' : problem('zones cannot be used with an IPv4 address');
+  return zone === address.length - 1 ? problem('zone must be a non-empty string') : undefined;
 }
 
 function escapeProblem(text: string): string | undefined {
   const at = text.search(/%(?![0-9a-fA-F]{2})/);
-  return at < 0 ? undefined : `invalid URL escape ${goQuote(text.slice(at, at + 3))}`;
+  return at < 0 ? undefined : `invalid URL escape ${quote(text.slice(at, at + 3))}`;
 }
 
 function unescapeHost(host: string): string {
-  return host.replace(/%25/g, '%');
+  return host.replace(/(?:%[0-9a-fA-F]{2})+/g, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString());
 }
 
 function hostname({ host }: Url): string {
@@ -103,12 +142,6 @@ function read(text: string): Url {
   const parsed = parseUrl(text);
   if (typeof parsed === 'string') throw new EvaluationError(`URL parse error during conversion from string: ${parsed}`);
   return parsed;
-}
-
-/** Returns the problem of a text that is not a URI; undefined for a URI. */
-export function urlProblem(text: string): string | undefined {
-  const parsed = parseUrl(text);
-  return typeof parsed === 'string' ? parsed : undefined;
 }
 
 const u = opaqueType('kubernetes.URL');

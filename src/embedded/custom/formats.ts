@@ -1,12 +1,16 @@
 import { isIP } from 'node:net';
 import { urlProblem } from '../../cel/functions/url.js';
 import { nameTexts } from '../../util/name-text.js';
+import { isEmailAddress } from './email-address.js';
 
 /** A duration of Go, such as `1h30m`. */
 const goDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 /** A number and a unit in words, such as `2 days`. */
-const wordDuration =
-  /(?<!\d)\d+\s*(?:ns|nano\p{L}*|us|µs|micro\p{L}*|ms|milli\p{L}*|s|sec\p{L}*|m|min\p{L}*|h|hr|hour\p{L}*|d|day\p{L}*|w|week|wk\p{L}*)(?!\p{L})/iu;
+const wordDurations =
+  /(?<!\d)(\d+)[\t\n\f\r ]*(?:ns|nano\p{L}*|us|µs|micro\p{L}*|ms|milli\p{L}*|s|sec\p{L}*|m|min\p{L}*|h|hr|hour\p{L}*|d|day\p{L}*|w|week\p{L}*|wk)(?!\p{L})/gu;
+/** The longest duration, in nanoseconds. */
+const maxDuration = 2 ** 63;
+const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 36e11 };
 
 /** The numbers of digits of payment cards, by the digits that they begin with. */
 const cards: readonly { readonly prefixes: readonly string[]; readonly digits: readonly number[] }[] = [
@@ -25,24 +29,42 @@ function isDate(text: string): boolean {
 
 function isDateTime(text: string): boolean {
   const [date = '', time, ...more] = text.toLowerCase().split('t');
-  const [, hours, minutes, seconds] = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time ?? '') ?? [];
+  const [, hours, minutes, seconds] = /^(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time ?? '') ?? [];
   return more.length === 0 && isDate(date) && Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60;
+}
+
+function isGoDuration(text: string): boolean {
+  if (!goDuration.test(text)) return false;
+  const parts = [...text.matchAll(/([\d.]+)([^\d.]+)/g)];
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (nanoseconds[unit as string] as number), 0) < maxDuration;
+}
+
+/** Returns true for a duration of Go, and for a text with numbers and units in words in it. */
+function isDuration(text: string): boolean {
+  const numbers = [...text.toLowerCase().matchAll(wordDurations)].map(([, number]) => BigInt(number as string));
+  return isGoDuration(text) || (numbers.length > 0 && numbers.every((number) => number < BigInt(maxDuration)));
+}
+
+/** Returns 4 or 6 for an address, whose numbers may have leading zeros, and 0 for another text. */
+function familyOf(address: string): number {
+  return address.includes('%') ? 0 : isIP(address.replace(/\b0+(?=[\da-f])/gi, ''));
 }
 
 function isNetwork(text: string): boolean {
   const [address = '', length, ...more] = text.split('/');
-  const family = address.includes('%') ? 0 : isIP(address);
+  const family = familyOf(address);
   return more.length === 0 && family > 0 && /^\d+$/.test(length ?? '') && Number(length) <= (family === 4 ? 32 : 128);
 }
 
-/** Returns true for 6, 8 or 20 bytes with colons or hyphens between them, or with dots after each second one. */
+/** Returns true for 6, 8 or 20 bytes with nothing, colons or hyphens between them, or with dots after each second one. */
 function isHardwareAddress(text: string): boolean {
   const bytes = [6, 8, 20];
   const isSplit = (separator: string, part: RegExp, perPart: number) => {
     const parts = text.split(separator);
     return bytes.includes(parts.length * perPart) && parts.every((each) => part.test(each));
   };
-  return isSplit(':', /^[0-9a-f]{2}$/i, 1) || isSplit('-', /^[0-9a-f]{2}$/i, 1) || isSplit('.', /^[0-9a-f]{4}$/i, 2);
+  const isPlain = /^[0-9a-f]+$/i.test(text) && bytes.includes(text.length / 2);
+  return isPlain || isSplit(':', /^[0-9a-f]{2}$/i, 1) || isSplit('-', /^[0-9a-f]{2}$/i, 1) || isSplit('.', /^[0-9a-f]{4}$/i, 2);
 }
 
 /** Returns true for one label, or for several of which the last consists of letters. */
@@ -58,12 +80,6 @@ function isHostname(text: string): boolean {
 function isRgbColor(text: string): boolean {
   const found = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text);
   return found?.slice(1).every((number) => Number(number) <= 255 && String(Number(number)) === number) === true;
-}
-
-/** Returns true for an address with or without a name before it in angle brackets. */
-function isEmail(text: string): boolean {
-  const isAddress = /^(?:[^<>@]*<\s*)?[^\s<>@,;:()[\]]+@[^\s<>@,;:()[\]]+\s*>?$/.test(text);
-  return isAddress && text.includes('<') === text.endsWith('>');
 }
 
 function isBookNumber(text: string, lengths: readonly number[]): boolean {
@@ -85,9 +101,10 @@ function isCardNumber(text: string): boolean {
 const stringFormats: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/i.test(text),
   uri: (text) => urlProblem(text) === undefined,
-  email: isEmail,
+  email: isEmailAddress,
   hostname: isHostname,
-  ipv4: (text) => !text.includes('%') && isIP(text) > 0 && text.includes('.'),
+  ipv4: (text) => familyOf(text) > 0 && text.includes('.'),
+  // Leading zeros are not allowed here. Source: observed.
   ipv6: (text) => !text.includes('%') && isIP(text) > 0 && text.includes(':'),
   cidr: isNetwork,
   mac: isHardwareAddress,
@@ -99,14 +116,14 @@ const stringFormats: Readonly<Record<string, (text: string) => boolean>> = {
   isbn10: (text) => isBookNumber(text, [10]),
   isbn13: (text) => isBookNumber(text, [13]),
   creditcard: isCardNumber,
-  ssn: (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
+  ssn: (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text),
   hexcolor: (text) => /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text),
   rgbcolor: isRgbColor,
   // An empty string is not valid base64 here. Source: observed.
   byte: (text) => /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0,
   password: () => true,
   date: isDate,
-  duration: (text) => goDuration.test(text) || wordDuration.test(text),
+  duration: isDuration,
   datetime: isDateTime,
   k8sshortname: (text) => nameTexts.label.pattern.test(text) && text.length <= nameTexts.label.length,
   k8slongname: (text) => nameTexts.subdomain.pattern.test(text) && text.length <= nameTexts.subdomain.length,

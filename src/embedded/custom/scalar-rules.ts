@@ -1,5 +1,5 @@
 import { matchesPattern } from '../../schema/index.js';
-import { type FieldError, invalidValue } from '../api/field-error.js';
+import { type FieldError, invalidValue, shown } from '../api/field-error.js';
 import { hasFormat } from './formats.js';
 import type { StructuralSchema } from './structural-schema.js';
 
@@ -8,8 +8,8 @@ export function stringErrors(value: string, schema: StructuralSchema, path: stri
   const limit = limitError(value, schema, path);
   const errors = limit === undefined ? [] : [limit];
   if (typeof schema.format === 'string' && !hasFormat(schema.format, value)) {
-    const detail = `${path} in body must be of type ${schema.format}: ${JSON.stringify(value)}`;
-    errors.push({ type: 'type', field: path, value: JSON.stringify(value), detail });
+    const detail = `${path} in body must be of type ${schema.format}: ${shown(value)}`;
+    errors.push({ type: 'type', field: path, value: shown(value), detail });
   }
   return errors;
 }

@@ -1,4 +1,4 @@
-import { shortEscapes } from '../util/short-escapes.js';
+import { shortEscapes } from './short-escapes.js';
 
 /** Quotes a string as the server does in messages: Go's `%q`, which keeps every printable character. */
 export function quote(text: string): string {

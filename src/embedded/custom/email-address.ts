@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+
+/** Spaces, a word, a quoted word, a text in brackets, or one other character. */
+const part =
+  /([ \t]+)|([\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)|("(?:[\t !#-[\]-~\u0080-\u{10ffff}]|\\[\t -~\u0080-\u{10ffff}])+")|\[([^[\]]*)\]|[\s\S]/uy;
+
+/** A word in a character set that the server does not read. Source: RFC 2047; observed. */
+const encodedWord = /^=\?(?!(?:utf-8|iso-8859-1|us-ascii)\?)[^?]+\?[bq]\?[^?]*\?=$/i;
+
+/** What stands before and behind the `@`, in letters of `shapeOf`. */
+const address = /(?:[we](?:\.[we])*|q)@ ?(?:[we](?:\.[we])*|d)/;
+/** An address `a` alone, or in angle brackets behind a name. */
+const mailbox = /^ ?(?:a|(?:[wq.][wq. c]*)?< ?a>)[ c]*$/;
+/** A named group of one address. */
+const group = /^ ?[wq.][wq. c]*:([^:;]*);[ c]*$/;
+
+/** Returns true for one address of mail, with or without a name, or in a group. Source: RFC 5322, section 3.4; observed. */
+export function isEmailAddress(text: string): boolean {
+  const shape = shapeOf(text).replace(address, 'a');
+  return mailbox.test(group.exec(shape)?.[1] ?? shape);
+}
+
+/** Returns a letter for each part: a space, `w`ord, `e`ncoded word, `q`uoted word, `d`omain, `c`omment, and all else as it is. */
+function shapeOf(text: string): string {
+  let shape = '';
+  for (let at = 0; at < text.length; ) {
+    const end = text[at] === '(' ? endOfComment(text, at) : undefined;
+    part.lastIndex = at;
+    const [all = '', space, word, quoted, domain] = part.exec(text) ?? [];
+    if (end !== undefined) shape += 'c';
+    else if (space !== undefined) shape += ' ';
+    else if (word !== undefined) shape += encodedWord.test(word) ? 'e' : 'w';
+    else if (quoted !== undefined) shape += 'q';
+    else if (domain !== undefined) shape += !domain.includes('%') && isIP(domain) > 0 ? 'd' : all;
+    else shape += all;
+    at = end ?? at + all.length;
+  }
+  return shape;
+}
+
+/** Returns where a comment ends, which may have others in it; undefined where it does not. */
+function endOfComment(text: string, start: number): number | undefined {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '(') depth++;
+    else if (text[at] === ')' && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
