@@ -1,6 +1,6 @@
 import { conversions } from '../functions/conversions.js';
 import { clauseError } from '../functions/format-text.js';
-import { compileRegex } from '../functions/regex.js';
+import { compileRegex, matchRegex } from '../functions/regex.js';
 import type { Call, Expression, ListLiteral, MapLiteral } from '../syntax/expression.js';
 import type { SourceError } from '../syntax/source-error.js';
 import { visit } from '../syntax/visit.js';
@@ -89,26 +89,39 @@ function formatErrors(text: string, list: Expression | undefined, offset: number
   return problem === undefined ? [] : [{ offset: problem.at?.offset ?? offset, message: problem.message }];
 }
 
-/** Returns the error of a conversion of a constant, which the server computes before it accepts a rule. */
-export function constantError({ expression, types }: CheckedExpression): string | undefined {
+/** Returns the error of a conversion of a constant, or of a pattern by one, which the server computes before it accepts a rule. */
+export function constantError(checked: CheckedExpression): string | undefined {
   let problem: string | undefined;
-  visit(expression, (node) => {
-    if (problem !== undefined || node.kind !== 'call' || node.target !== undefined || !Object.hasOwn(conversions, node.name)) return;
-    const [argument] = node.args;
-    if (argument?.kind !== 'literal' || node.name === 'dyn' || node.name === 'type') return;
-    const type = types.get(argument.id) ?? dynType;
-    const overload = conversions[node.name]?.find(({ params }) => sameType(params[0] as CelType, type));
-    problem = overload && conversionError(overload.call, argument.value);
+  visit(checked.expression, (node) => {
+    if (problem === undefined && node.kind === 'call') problem = problemOf(() => computeConstant(node, checked));
   });
   return problem;
 }
 
-function conversionError(convert: (args: readonly CelValue[]) => CelValue, value: CelValue): string | undefined {
+function problemOf(compute: () => unknown): string | undefined {
   try {
-    convert([value]);
+    compute();
     return undefined;
   } catch (error) {
     if (error instanceof EvaluationError) return error.message;
     throw error;
   }
+}
+
+function computeConstant(node: Call, checked: CheckedExpression): void {
+  if (node.name !== 'matches') constantOf(node, checked);
+  const pattern = node.name === 'matches' && node.args.at(-1)?.kind === 'call' ? constantOf(node.args.at(-1) as Call, checked) : undefined;
+  if (typeof pattern === 'string') matchRegex('', pattern);
+}
+
+/** Returns the value of a constant and of conversions of it; undefined for anything else. @throws EvaluationError */
+function constantOf(node: Expression, checked: CheckedExpression): CelValue | undefined {
+  if (node.kind === 'literal') return node.value;
+  if (node.kind !== 'call' || node.target !== undefined || !Object.hasOwn(conversions, node.name)) return undefined;
+  const [argument] = node.args;
+  if (argument === undefined || node.name === 'dyn' || node.name === 'type') return undefined;
+  const value = constantOf(argument, checked);
+  const type = checked.types.get(argument.id) ?? dynType;
+  const overload = conversions[node.name]?.find(({ params }) => sameType(params[0] as CelType, type));
+  return value === undefined ? undefined : overload?.call([value]);
 }

@@ -1,6 +1,6 @@
 import type { CelType } from '../types/cel-type.js';
 import { perCharacter, perRegexCharacter } from './call-cost.js';
-import { add, fixed, multiply, type Range, scale, unknownSize } from './range.js';
+import { add, fixed, multiply, type Range, scale, unknownSize, unlimited } from './range.js';
 
 /** An argument of a call, as far as its cost is concerned. */
 export interface CostedArgument {
@@ -167,7 +167,11 @@ const estimates: Readonly<Record<string, Estimate>> = {
   '_>_': (args, overload) => (overload.endsWith('_string') || overload.endsWith('_bytes') ? comparison(args, overload) : undefined),
   '_>=_': (args, overload) => (overload.endsWith('_string') || overload.endsWith('_bytes') ? comparison(args, overload) : undefined),
   '_+_': added,
-  slice: ([list, from, to]) => allocated(fixed((to?.constant ?? sizeOf(list).max) - (from?.constant ?? 0))),
+  slice: ([list, from, to]) => {
+    const length = (to?.constant ?? sizeOf(list).max) - (from?.constant ?? 0);
+    // The real server counts without a sign. Source: observed.
+    return allocated(fixed(length < 0 ? unlimited : length));
+  },
   'lists.range': ([count]) => allocated(fixed(count?.constant ?? unknownSize.max)),
   reverse: ([list]) => allocated(sizeOf(list)),
   flatten: ([list, depth]) => allocated(sizeOf(list), depth === undefined ? 1 : (depth.constant ?? unknownSize.max)),

@@ -143,9 +143,8 @@ class Estimator {
     return { min: 0, max: type.maxElements };
   }
 
+  /** Returns what a schema tells of the items of a list: those of a created list are unknown, even where they are literals. Source: observed. */
   #itemSizeOf(node: Expression): Range {
-    const known = this.#entriesOf(node);
-    if (known !== undefined) return known.value;
     const path = this.#pathOf(node);
     return (path.length > 0 ? this.#declaredSize([...path, '@items']) : undefined) ?? unknownSize;
   }
@@ -201,10 +200,8 @@ class Estimator {
     const [first, second] = all;
     if (first === undefined) return;
     if (node.name === '_[_]') {
-      const path = this.#pathOf(first);
       const { kind } = unwrapOptional(this.#typeOf(first));
-      const step = kind === 'map' ? '@values' : '@items';
-      if (path.length > 0) this.#paths.set(node.id, [...path, step]);
+      this.#paths.set(node.id, [...this.#pathOf(first), kind === 'map' ? '@values' : '@items']);
       const entries = this.#entriesOf(first);
       if (entries !== undefined) this.#sizes.set(node.id, entries.value);
     } else if (node.name === '_+_' && second !== undefined) this.#keepBoth(node.id, first, second);
