@@ -3,9 +3,10 @@ import type { Environment } from './check/environment.js';
 import { astErrors, constantError } from './check/literal-rules.js';
 import type { Budget } from './evaluate/budget.js';
 import { plan } from './evaluate/plan.js';
+import type { Frame, Step } from './evaluate/step.js';
 import { parse } from './syntax/parse.js';
 import { formatErrors } from './syntax/source-error.js';
-import type { CelValue } from './values/value.js';
+import { type CelValue, EvaluationError, InternalError } from './values/value.js';
 
 /** An expression that is ready to be evaluated, any number of times. */
 export interface Program {
@@ -27,7 +28,15 @@ export function compile(text: string, environment: Environment): Program | Compi
   const constant = constantError(checked);
   if (constant !== undefined) return { error: `program instantiation failed: ${constant}`, checked };
   const step = plan(checked);
-  return { checked, evaluate: (variables, budget) => step({ variables, budget, slots: [] }) };
+  return { checked, evaluate: (variables, budget) => run(step, { variables, budget, slots: [] }) };
+}
+
+function run(step: Step, frame: Frame): CelValue {
+  try {
+    return step(frame);
+  } catch (error) {
+    throw error instanceof InternalError ? new EvaluationError(`internal error: ${error.message}`) : error;
+  }
 }
 
 function checkText(text: string, environment: Environment): CheckedExpression | { readonly error: string } {

@@ -9,9 +9,10 @@ import {
   type Expression,
   type ListLiteral,
   type MapLiteral,
+  sortedName,
 } from '../syntax/expression.js';
 import { typeName } from '../values/type-name.js';
-import { CelList, CelOptional, type CelValue, CreatedMap, EvaluationError, GrowingList } from '../values/value.js';
+import { CelList, CelOptional, type CelValue, CreatedMap, EvaluationError, GrowingList, InternalError } from '../values/value.js';
 import { iterate } from './iterate.js';
 import { matchesType } from './matches-type.js';
 import { hasField, index, indexOptional, select, selectOptional } from './members.js';
@@ -94,7 +95,7 @@ class Planner {
     if (special !== undefined && (target.length === 0 || isOptionalMethod(node))) return special(args);
     const grown = this.#growth(node, scope);
     if (grown !== undefined) return grown;
-    return this.#dispatch(node, args);
+    return this.#dispatch(node, node.name === '@sortByAssociatedKeys' ? args.map(ofSorted) : args);
   }
 
   /** The item that a macro adds to its own list. */
@@ -187,8 +188,9 @@ class Planner {
     const result = this.step(node.result, inner);
     // A bound variable: a loop over nothing.
     if (node.range.kind === 'list' && node.range.items.length === 0 && node.accumulator !== accumulatorName) {
+      const bound = node.accumulator === sortedName ? ofSorted(init) : init;
       return (frame) => {
-        frame.slots[accumulator] = init(frame);
+        frame.slots[accumulator] = bound(frame);
         return result(frame);
       };
     }
@@ -204,6 +206,16 @@ const grow: Step = ({ budget }) => {
   budget.charge(listCost);
   return new GrowingList();
 };
+
+/** The real server goes on with the error of a list that it sorts, or of a key, as if it were a list. Source: observed. */
+function ofSorted(step: Step): Step {
+  return (frame) => {
+    const value = attempt(step, frame);
+    if (value instanceof EvaluationError)
+      throw new InternalError('interface conversion: *types.Err is not traits.Lister: missing method Add');
+    return value;
+  };
+}
 
 function fail(message: string): never {
   throw new EvaluationError(message);

@@ -1,6 +1,7 @@
 import { quote } from '../../util/quote.js';
 import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
 import { CelOpaque, EvaluationError } from '../values/value.js';
+import { addressProblem } from './address-problem.js';
 import { formatIp, Ip, ipType, parseIp, prefixOf } from './ip.js';
 import { type Library, method, overload } from './overload.js';
 
@@ -31,13 +32,13 @@ function parseCidr(text: string): Cidr | string {
   const slash = text.lastIndexOf('/');
   const problem = (detail: string) => `${parseProblem}netip.ParsePrefix(${quote(text)}): ${detail}`;
   if (slash < 0) return problem("no '/'");
+  const unread = addressProblem(text.slice(0, slash));
+  if (unread !== undefined) return problem(unread);
+  if (text.includes('%')) return problem('IPv6 zones cannot be present in a prefix');
   const address = parseIp(text.slice(0, slash));
-  if (typeof address === 'string')
-    return address.startsWith('IPv4-mapped')
-      ? `IPv4-mapped IPv6 address ${quote(text)} is not allowed`
-      : problem(`ParseAddr(${quote(text.slice(0, slash))}): unable to parse IP`);
+  if (typeof address === 'string') return `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
   const length = text.slice(slash + 1);
-  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return problem(`bad bits after slash: ${quote(length)}`);
+  if (!/^(0|[1-9]\d*)$/.test(length)) return problem(`bad bits after slash: ${quote(length)}`);
   return Number(length) > (address.family === 4 ? 32 : 128) ? problem('prefix length out of range') : new Cidr(address, Number(length));
 }
 

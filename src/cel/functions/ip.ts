@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { quote } from '../../util/quote.js';
 import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
 import { CelOpaque, EvaluationError } from '../values/value.js';
+import { addressProblem } from './address-problem.js';
 import { type Library, method, overload } from './overload.js';
 
 /** An IP address. */
@@ -32,11 +32,10 @@ export function prefixOf({ family, bits }: Ip, length: number): bigint {
 
 /** Reads an address in its usual notation, without a zone; returns the problem of another text. */
 export function parseIp(text: string): Ip | string {
-  const version = isIP(text);
-  if (version === 0)
-    return `IP Address ${quote(text)} parse error during conversion from string: ParseAddr(${quote(text)}): unable to parse IP`;
+  const problem = addressProblem(text);
+  if (problem !== undefined) return `IP Address ${quote(text)} parse error during conversion from string: ${problem}`;
   if (text.includes('%')) return `IP address ${quote(text)} with zone value is not allowed`;
-  if (version === 4)
+  if (!text.includes(':'))
     return new Ip(
       4,
       text.split('.').reduce((bits, part) => bits * 256n + BigInt(part), 0n),

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { quote } from '../../util/quote.js';
 import { boolType, listOf, mapOf, opaqueType, stringType } from '../types/cel-type.js';
 import { CelList, CelOpaque, CreatedMap, EvaluationError } from '../values/value.js';
+import { addressProblem } from './address-problem.js';
 import { type Library, method, overload } from './overload.js';
 
 class Url extends CelOpaque {
@@ -87,12 +87,8 @@ function hostProblem(host: string): string | undefined {
 
 /** Returns the problem of what is no IPv6 address, with or without a zone. */
 function bracketProblem(address: string): string | undefined {
-  const problem = (detail: string) => `invalid host: ParseAddr(${quote(address)}): ${detail}`;
-  const zone = address.indexOf('%');
-  const family = isIP(zone < 0 ? address : address.slice(0, zone));
-  if (family === 0) return problem('unable to parse IP');
-  if (family === 4) return zone < 0 ? 'invalid IP-literal' : problem('zones cannot be used with an IPv4 address');
-  return zone === address.length - 1 ? problem('zone must be a non-empty string') : undefined;
+  const problem = addressProblem(address);
+  return problem === undefined ? (address.includes(':') ? undefined : 'invalid IP-literal') : `invalid host: ${problem}`;
 }
 
 function escapeProblem(text: string): string | undefined {

@@ -1,4 +1,4 @@
-import { accumulatorName, type Expression } from './expression.js';
+import { accumulatorName, type Expression, sortedName } from './expression.js';
 import type { NodeFactory } from './node-factory.js';
 import type { SourceError } from './source-error.js';
 
@@ -169,8 +169,7 @@ function sortBy(call: MacroCall): Expression {
     const detail = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
     throw new MacroError(target.offset, detail);
   }
-  const input = '@__sortBy_input__';
-  const list = () => nodes.identifier(offset, input);
+  const list = () => nodes.identifier(offset, sortedName);
   const keys = transform({ ...call, target: list() }, 1, [1]);
-  return nodes.bind(offset, input, target, nodes.call(offset, '@sortByAssociatedKeys', [keys], list()));
+  return nodes.bind(offset, sortedName, target, nodes.call(offset, '@sortByAssociatedKeys', [keys], list()));
 }

@@ -77,6 +77,9 @@ export interface Comprehension extends Node {
 /** The name of the accumulator of macros, which no expression can write. */
 export const accumulatorName = '@result';
 
+/** The variable that holds the list of the macro `sortBy`. Source: observed. */
+export const sortedName = '@__sortBy_input__';
+
 /** Returns a dotted name for a chain of fields that begins with an identifier; undefined for other expressions. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === 'identifier') return expression.name;

@@ -2,7 +2,7 @@ import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type Ce
 
 /** Returns true for equal values. Numbers of different types are equal by value. Source: the language definition of CEL, "Equality". */
 export function equals(left: CelValue, right: CelValue): boolean {
-  if (left === right) return true;
+  if (left === right && (typeof left !== 'object' || left === null)) return true;
   const [a, b] = [numeric(left), numeric(right)];
   // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by value.
   if (a !== undefined && b !== undefined) return a == b;
@@ -26,7 +26,7 @@ function listsEqual(left: CelList, right: CelList): boolean {
   if (left.size !== right.size) return false;
   const { semantics } = left;
   if (semantics === undefined) return left.items.every((item, index) => equals(item, right.items[index] as CelValue));
-  if (semantics.kind === 'set') return left.items.every((item) => includes(right, item));
+  if (semantics.kind === 'set') return !semantics.isUnequal && left.items.every((item) => includes(right, item));
   return left.items.every((item) => {
     const partner = right.items.find((other) => sameKeys(item, other, semantics.keys));
     return partner !== undefined && equals(item, partner);

@@ -63,8 +63,16 @@ export class EvaluationError extends Error {}
 /** The evaluation used more than it may, and was stopped. Unlike other errors, no operator ignores it. */
 export class CostExceededError extends Error {}
 
-/** How the items of a list are told apart: lists of Kubernetes may be sets or maps, whose order does not count. */
-export type ListSemantics = { readonly kind: 'set' } | { readonly kind: 'map'; readonly keys: readonly string[] };
+/** The real server failed by a defect of its own. No operator ignores it; the evaluation ends with an EvaluationError. */
+export class InternalError extends Error {}
+
+/**
+ * How the items of a list are told apart: lists of Kubernetes may be sets or maps, whose order does not count. A set is equal to no list, not
+ * even to itself, if it is one of numbers and has a whole one. Source: observed.
+ */
+export type ListSemantics =
+  | { readonly kind: 'set'; readonly isUnequal: boolean }
+  | { readonly kind: 'map'; readonly keys: readonly string[] };
 
 /** A list. Its items may be computed when they are first asked for: those of JSON are converted, those of a sum copied. */
 export class CelList {
