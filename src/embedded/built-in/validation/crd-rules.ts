@@ -6,7 +6,7 @@ import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
 import { crdPartErrors } from './crd-part-rules.js';
-import { type SchemaLevel, structureErrors } from './crd-structure-rules.js';
+import { type SchemaLevel, structureErrors, valueErrors } from './crd-structure-rules.js';
 import { crdNameErrors, crdSpecErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
@@ -48,35 +48,47 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
   const missing = isAnything ? [] : [required(field, 'must not be empty at the root')];
   const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : missing;
-  const errors = [...schemaErrors(schema, path, 'root'), ...(type === 'object' ? [] : wrong)];
-  return errors.length > 0 || !mentionsRules(schema) ? errors : requiredRuleModule().crdRuleErrors(schema, path);
+  const structural = [...errorsOfNodes(schema, path, 'root', structuralNodeErrors), ...(type === 'object' ? [] : wrong)];
+  const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);
+  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path);
+  return [...structural, ...others, ...ofRules];
 }
 
-function schemaErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+type NodeErrors = (schema: JsonObject, path: string, level: SchemaLevel) => readonly FieldError[];
+
+/** Validates a schema and those inside of it. */
+function errorsOfNodes(schema: JsonObject, path: string, level: SchemaLevel, errorsOf: NodeErrors): readonly FieldError[] {
   const { properties, additionalProperties, items } = schema;
   return [
-    ...structureErrors(schema, path, level),
-    ...patternErrors(schema, path),
-    ...mapTypeErrors(schema, path),
-    ...(schema.type === 'array' && items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
-    ...listTypeErrors(schema, path),
+    ...errorsOf(schema, path, level),
     ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
-      nestedErrors(structOf(member), `${path}.properties[${name}]`, 'object fields'),
+      errorsOfNodes(structOf(member), `${path}.properties[${name}]`, 'field', errorsOf),
     ),
-    ...(isJsonObject(additionalProperties) ? nestedErrors(additionalProperties, `${path}.additionalProperties`, 'object fields') : []),
-    ...(isJsonObject(items) ? nestedErrors(items, `${path}.items`, 'array items') : []),
+    ...(isJsonObject(additionalProperties) ? errorsOfNodes(additionalProperties, `${path}.additionalProperties`, 'field', errorsOf) : []),
+    ...(isJsonObject(items) ? errorsOfNodes(items, `${path}.items`, 'item', errorsOf) : []),
   ];
 }
 
-/** Validates the schema of a value inside of another, which must have a type unless it allows several. */
-function nestedErrors(schema: JsonObject, path: string, place: string): readonly FieldError[] {
+/** Errors after which the real server reads no rules. Source: observed. */
+function structuralNodeErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+  return [
+    ...(level === 'root' ? [] : missingType(schema, path, level === 'item' ? 'array items' : 'object fields')),
+    ...structureErrors(schema, path, level),
+    ...patternErrors(schema, path),
+    ...(schema.type === 'array' && schema.items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
+  ];
+}
+
+function otherNodeErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+  return [...valueErrors(schema, path, level), ...mapTypeErrors(schema, path), ...listTypeErrors(schema, path)];
+}
+
+/** The schema of a value inside of another must have a type unless it allows several. */
+function missingType(schema: JsonObject, path: string, place: string): readonly FieldError[] {
   const { type, 'x-kubernetes-int-or-string': isIntOrString, 'x-kubernetes-preserve-unknown-fields': isAnything } = schema;
   const isOtherwise = schema.$ref !== undefined || schema['x-kubernetes-embedded-resource'] === true;
   const isTyped = Boolean(type) || isIntOrString === true || isAnything === true || isOtherwise;
-  return [
-    ...(isTyped ? [] : [required(`${path}.type`, `must not be empty for specified ${place}`)]),
-    ...schemaErrors(schema, path, 'field'),
-  ];
+  return isTyped ? [] : [required(`${path}.type`, `must not be empty for specified ${place}`)];
 }
 
 function patternErrors(schema: JsonObject, path: string): FieldError[] {

@@ -19,37 +19,37 @@ const unsupportedMembers = ['id', 'additionalItems', 'patternProperties', 'defin
 export function structureErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
   return [
     ...memberErrors(schema, path),
-    ...additionalErrors(schema, path, level),
+    ...(level === 'root' && schema.additionalProperties !== undefined
+      ? [forbiddenField(`${path}.additionalProperties`, 'must not be used at the root')]
+      : []),
+    ...(Array.isArray(schema.items) ? [forbiddenField(`${path}.items`, 'items must be a schema object and not an array')] : []),
     ...embeddedErrors(schema, path),
     ...extensionErrors(schema, path),
     ...(level === 'root' || isEmbedded(schema) ? typeErrors(structOf(schema.properties), `${path}.properties`) : []),
     ...(level === 'root' ? metadataErrors(structOf(schema.properties), `${path}.properties`) : []),
-    ...(level === 'root' && schema.nullable === true ? [forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
     ...defaultErrors(schema, `${path}.default`),
     ...junctorErrors(schema, path),
   ];
 }
 
 function memberErrors(schema: JsonObject, path: string): readonly FieldError[] {
-  const { type, uniqueItems } = schema;
-  const errors = unsupportedMembers
+  return unsupportedMembers
     .filter((name) => schema[name] !== undefined && schema[name] !== '')
     .map((name) => forbiddenField(`${path}.${name}`, `${name} is not supported`));
+}
+
+/** Validates what makes a node of a schema no less structural: its rules are still read. Source: observed. */
+export function valueErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+  const { type, uniqueItems, properties, additionalProperties } = schema;
+  const errors: FieldError[] = [];
+  if (level === 'root' && schema.nullable === true) errors.push(forbiddenField(`${path}.nullable`, 'nullable cannot be true at the root'));
   if (type === 'null') errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
   if (typeof type === 'string' && type !== '' && !types.includes(type)) errors.push(unsupported(`${path}.type`, type, types));
   if (uniqueItems === true)
     errors.push(forbiddenField(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
+  if (additionalProperties !== undefined && additionalProperties !== true && Object.keys(structOf(properties)).length > 0)
+    errors.push(forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'));
   return errors;
-}
-
-function additionalErrors({ additionalProperties, properties }: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
-  if (additionalProperties === undefined) return [];
-  const field = `${path}.additionalProperties`;
-  const isExclusive = Object.keys(structOf(properties)).length > 0 && additionalProperties !== true;
-  return [
-    ...(isExclusive ? [forbiddenField(field, 'additionalProperties and properties are mutual exclusive')] : []),
-    ...(level === 'root' ? [forbiddenField(field, 'must not be used at the root')] : []),
-  ];
 }
 
 function embeddedErrors(schema: JsonObject, path: string): readonly FieldError[] {
