@@ -13,12 +13,18 @@ import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema 
 const maxRuleCost = 10_000_000;
 const maxSchemaCost = 100_000_000;
 
-/** Returns errors for rules of a valid structural schema: those that do not compile, cost too much, or compare what has no old value. */
-export function crdRuleErrors(schema: JsonObject, path: string): readonly FieldError[] {
-  const check = new SchemaRules();
+/**
+ * Returns errors for rules of a structural schema: those that do not compile, cost too much, or compare what has no old value. The rules of a
+ * node with other errors in it, of which `isFaulty` tells, are not read. Source: observed.
+ */
+export function crdRuleErrors(schema: JsonObject, path: string, isFaulty: IsFaulty): readonly FieldError[] {
+  const check = new SchemaRules(isFaulty);
   check.visit({ schema, path, type: undefined, isRoot: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors(path)];
 }
+
+/** Returns true for a node that has errors by itself. */
+export type IsFaulty = (schema: JsonObject, path: string, level: 'root' | 'field') => boolean;
 
 interface RuleNode {
   readonly schema: StructuralSchema;
@@ -35,33 +41,44 @@ interface RuleNode {
 class SchemaRules {
   readonly errors: FieldError[] = [];
   readonly #costs: { readonly path: string; readonly cost: number }[] = [];
+  readonly #isFaulty: IsFaulty;
   #total = 0;
 
-  visit(node: RuleNode): void {
+  constructor(isFaulty: IsFaulty) {
+    this.#isFaulty = isFaulty;
+  }
+
+  /** Returns true if the node, or one in it, has errors that are not of an expression. */
+  visit(node: RuleNode): boolean {
     const { schema, path, isRoot } = node;
     const rules = rulesOf(schema);
     const type = node.type ?? (rules.length > 0 ? schemaType(schema, isRoot || isEmbedded(schema)) : undefined);
     const cardinality = node.cardinality === undefined ? undefined : times(node.cardinality, maxChildren(schema));
     const child = { isRoot: false, cardinality, uncorrelatable: node.uncorrelatable };
     const additional = additionalOf(schema);
+    let isFaulty = this.#isFaulty(schema, path, isRoot ? 'root' : 'field');
+    const visit = (inner: RuleNode) => {
+      isFaulty = this.visit(inner) || isFaulty;
+    };
     if (additional !== undefined && additional !== true)
-      this.visit({ ...child, schema: additional, path: `${path}.additionalProperties`, type: type?.element });
+      visit({ ...child, schema: additional, path: `${path}.additionalProperties`, type: type?.element });
     for (const [name, property] of Object.entries(propertiesOf(schema)))
-      this.visit({ ...child, schema: property, path: `${path}.properties[${name}]`, type: propertyType(name, type) });
+      visit({ ...child, schema: property, path: `${path}.properties[${name}]`, type: propertyType(name, type) });
     const items = itemsOf(schema);
     if (items !== undefined) {
       const uncorrelatable = schema['x-kubernetes-list-type'] === 'map' ? node.uncorrelatable : path;
-      this.visit({ ...child, schema: items, path: `${path}.items`, type: type?.element, uncorrelatable });
+      visit({ ...child, schema: items, path: `${path}.items`, type: type?.element, uncorrelatable });
     }
-    const before = this.errors.length;
-    this.errors.push(...rules.flatMap((_, index) => declarationErrors(schema, index, `${path}.x-kubernetes-validations[${index}]`)));
-    if (this.errors.length > before) return;
+    const declared = rules.flatMap((_, index) => declarationErrors(schema, index, `${path}.x-kubernetes-validations[${index}]`));
+    this.errors.push(...declared);
+    if (isFaulty || declared.length > 0) return true;
     if (type === undefined) {
       if (rules.length > 0) this.errors.push(untyped(`${path}.x-kubernetes-validations`));
-      return;
+      return false;
     }
     for (const [index, rule] of rules.entries())
       this.#check(compileRule(rule, type), type, node, `${path}.x-kubernetes-validations[${index}]`);
+    return false;
   }
 
   #check(compiled: CompiledRule, type: SchemaType, node: RuleNode, path: string): void {

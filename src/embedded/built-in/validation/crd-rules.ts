@@ -1,6 +1,7 @@
 import { patternError } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import type { IsFaulty } from '../../custom/crd-rule-errors.js';
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
@@ -50,7 +51,8 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : missing;
   const structural = [...errorsOfNodes(schema, path, 'root', structuralNodeErrors), ...(type === 'object' ? [] : wrong)];
   const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);
-  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path);
+  const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
+  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
   return [...structural, ...others, ...ofRules];
 }
 
