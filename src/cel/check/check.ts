@@ -101,7 +101,8 @@ class Checker {
   }
 
   #undeclared(node: Expression, name: string): CelType {
-    return this.#fail(node, `undeclared reference to '${name}' (in container '')`);
+    const dot = (node.kind === 'identifier' || node.kind === 'call') && node.isRooted === true ? '.' : '';
+    return this.#fail(node, `undeclared reference to '${dot}${name}' (in container '')`);
   }
 
   #lookUp(name: string): CelType | undefined {

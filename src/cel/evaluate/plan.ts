@@ -95,7 +95,7 @@ class Planner {
     if (special !== undefined && (target.length === 0 || isOptionalMethod(node))) return special(args);
     const grown = this.#growth(node, scope);
     if (grown !== undefined) return grown;
-    return this.#dispatch(node, node.name === '@sortByAssociatedKeys' ? args.map(ofSorted) : args);
+    return this.#dispatch(node, sorting.has(node.name) ? args.map(ofSorted) : args);
   }
 
   /** The item that a macro adds to its own list. */
@@ -206,6 +206,8 @@ const grow: Step = ({ budget }) => {
   budget.charge(listCost);
   return new GrowingList();
 };
+
+const sorting: ReadonlySet<string> = new Set(['@sortByAssociatedKeys', 'distinct', 'sort']);
 
 /** The real server goes on with the error of a list that it sorts, or of a key, as if it were a list. Source: observed. */
 function ofSorted(step: Step): Step {

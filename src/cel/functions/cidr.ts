@@ -38,7 +38,7 @@ function parseCidr(text: string): Cidr | string {
   const address = parseIp(text.slice(0, slash));
   if (typeof address === 'string') return `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
   const length = text.slice(slash + 1);
-  if (!/^(0|[1-9]\d*)$/.test(length)) return problem(`bad bits after slash: ${quote(length)}`);
+  if (!/^(0|[1-9]\d{0,17})$/.test(length)) return problem(`bad bits after slash: ${quote(length)}`);
   return Number(length) > (address.family === 4 ? 32 : 128) ? problem('prefix length out of range') : new Cidr(address, Number(length));
 }
 

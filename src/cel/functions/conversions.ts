@@ -1,3 +1,4 @@
+import { goDouble } from '../../util/go-double.js';
 import {
   boolType,
   bytesType,
@@ -22,7 +23,6 @@ import {
 } from '../values/cel-time.js';
 import { typeName } from '../values/type-name.js';
 import { CelTypeValue, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
-import { goDouble } from './go-number.js';
 import { type Library, overload } from './overload.js';
 
 const perSecond = 1_000_000_000n;

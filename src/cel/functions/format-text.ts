@@ -1,39 +1,82 @@
+import { goDouble } from '../../util/go-double.js';
 import type { Expression } from '../syntax/expression.js';
 import { type CelType, formatType } from '../types/cel-type.js';
 import { CelTime, formatDuration, formatTimestamp } from '../values/cel-time.js';
 import { typeName } from '../values/type-name.js';
 import { CelList, CelMap, CelTypeValue, CelUint, type CelValue, EvaluationError } from '../values/value.js';
-import { goDouble } from './go-number.js';
 
 const textKinds = 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
-const clause = /%(?:\.(\d+))?([a-zA-Z%])?/g;
 
 function fail(message: string): never {
   throw new EvaluationError(message);
 }
 
-/** Replaces the clauses of a text, such as `%s`, by arguments. Source: cel-go's extension for strings, "Format". */
-export function formatText(text: string, args: readonly CelValue[]): string {
-  let next = 0;
-  return text.replace(clause, (_, precision: string | undefined, letter: string | undefined) => {
-    if (letter === '%') return '%';
-    if (letter === undefined) fail('unexpected end of string');
-    const arg = args[next] ?? (next >= args.length ? fail(`index ${next} out of range`) : (args[next] as CelValue));
-    next++;
-    return formatClause(letter, precision === undefined ? 6 : Number(precision), arg);
+/** A text that stays, or a clause. */
+type Piece = string | { readonly letter: string; readonly precision: number };
+
+/** Splits a format into texts and clauses; the first problem comes in the place of the clause that has it. */
+function* piecesOf(format: string): Generator<Piece | { readonly problem: string }> {
+  let at = 0;
+  for (let percent = format.indexOf('%'); percent >= 0; percent = format.indexOf('%', at)) {
+    yield format.slice(at, percent);
+    const [all = '', dot, digits = ''] = /^(\.)?(?:(?<=\.)(\d*))?/.exec(format.slice(percent + 1)) ?? [];
+    at = percent + 2 + all.length;
+    const letter = format[at - 1];
+    if (letter === undefined)
+      yield {
+        problem: dot === undefined ? 'unexpected end of string' : `${unparsed}${imprecise}could not find end of precision specifier`,
+      };
+    else if (letter === '%' && dot === undefined) yield '%';
+    else yield pieceOf(letter, dot === undefined ? undefined : digits);
+  }
+  yield format.slice(at);
+}
+
+const unparsed = 'could not parse formatting clause: ';
+const imprecise = 'error while parsing precision: ';
+const maxPrecision = 2n ** 63n;
+
+function pieceOf(letter: string, digits: string | undefined): Piece | { readonly problem: string } {
+  const wrong = (reason: string) => ({
+    problem: `${unparsed}${imprecise}error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${reason}`,
   });
+  if (digits === '') return wrong('invalid syntax');
+  if (digits !== undefined && BigInt(digits) >= maxPrecision) return wrong('value out of range');
+  if (Object.hasOwn(allowedKinds, letter)) return { letter, precision: digits === undefined ? 6 : Number(digits) };
+  // The server names a byte. Source: observed.
+  return { problem: `${unparsed}unrecognized formatting clause "${Buffer.from(letter).toString('latin1').slice(0, 1)}"` };
+}
+
+/** Replaces the clauses of a text, such as `%s`, by arguments. Source: cel-go's extension for strings, "Format"; observed. */
+export function formatText(text: string, args: readonly CelValue[]): string {
+  let result = '';
+  let next = 0;
+  for (const piece of piecesOf(text)) {
+    if (typeof piece === 'string') result += piece;
+    else if ('problem' in piece && piece.problem === 'unexpected end of string') fail(piece.problem);
+    else {
+      const arg = next < args.length ? (args[next] as CelValue) : fail(`index ${next} out of range`);
+      next++;
+      result += 'problem' in piece ? fail(piece.problem) : formatClause(piece.letter, piece.precision, arg);
+    }
+  }
+  return result;
 }
 
 const numbers = ['int', 'uint', 'dyn'];
-const allowedKinds: Readonly<Record<string, readonly [name: string, allowed: string, kinds: readonly string[]]>> = {
-  s: ['string', textKinds, 'string bool bytes int uint double map list type duration timestamp null dyn param'.split(' ')],
-  d: ['decimal', 'integers', numbers],
-  f: ['fixed-point', 'doubles', ['double', 'dyn']],
-  e: ['scientific', 'doubles', ['double', 'dyn']],
-  b: ['binary', 'integers and bools', [...numbers, 'bool']],
-  o: ['octal', 'integers', numbers],
-  x: ['hex', 'integers, byte buffers, and strings', [...numbers, 'string', 'bytes']],
-  X: ['hex', 'integers, byte buffers, and strings', [...numbers, 'string', 'bytes']],
+const doubles = ['double', 'string', 'dyn'];
+const hexProblem = 'only integers, byte buffers, and strings can be formatted as hex';
+const clauseProblem = (name: string, allowed: string) => `${name} clause can only be used on ${allowed}`;
+const allowedKinds: Readonly<Record<string, readonly [problem: string, kinds: readonly string[]]>> = {
+  s: [clauseProblem('string', textKinds), 'string bool bytes int uint double map list type duration timestamp null dyn param'.split(' ')],
+  d: [clauseProblem('decimal', 'integers'), numbers],
+  // The strings are names of numbers that are none, such as `NaN`; others fail in the evaluation.
+  f: [clauseProblem('fixed-point', 'doubles'), doubles],
+  e: [clauseProblem('scientific', 'doubles'), doubles],
+  b: ['only integers and bools can be formatted as binary', [...numbers, 'bool']],
+  o: [clauseProblem('octal', 'integers'), numbers],
+  x: [hexProblem, [...numbers, 'string', 'bytes']],
+  X: [hexProblem, [...numbers, 'string', 'bytes']],
 };
 
 export interface ClauseError {
@@ -45,21 +88,19 @@ export interface ClauseError {
 /** Returns the error of the first clause of a format that its argument does not fit, or that has none. */
 export function clauseError(text: string, args: readonly Expression[], typeOf: (node: Expression) => CelType): ClauseError | undefined {
   let next = 0;
-  for (const [, , letter] of text.matchAll(clause)) {
-    if (letter === '%') continue;
-    if (letter === undefined) return { message: 'unexpected end of string' };
+  for (const piece of piecesOf(text)) {
+    if (typeof piece === 'string') continue;
+    if ('problem' in piece && piece.problem === 'unexpected end of string') return { message: piece.problem };
     const arg = args[next];
     if (arg === undefined) return { message: `index ${next} out of range` };
-    const known = Object.hasOwn(allowedKinds, letter) ? allowedKinds[letter] : undefined;
-    if (known === undefined) return { message: `could not parse formatting clause: unrecognized formatting clause "${letter}"` };
-    const [name, allowed, kinds] = known;
+    if ('problem' in piece) return { message: piece.problem };
+    const [problem, kinds] = allowedKinds[piece.letter] as (typeof allowedKinds)[string];
     const at = unfitNode(arg, kinds, typeOf);
-    if (at !== undefined) {
-      const given = formatType({ ...typeOf(at), parameters: [] });
-      return { message: `error during formatting: ${name} clause can only be used on ${allowed}, was given ${given}`, at };
-    }
+    if (at !== undefined)
+      return { message: `error during formatting: ${problem}, was given ${formatType({ ...typeOf(at), parameters: [] })}`, at };
     next++;
   }
+  if (next < args.length) return { message: `too many arguments supplied to string.format (expected ${next}, got ${args.length})` };
   return undefined;
 }
 
@@ -75,35 +116,57 @@ function formatClause(letter: string, precision: number, arg: CelValue): string 
     case 's':
       return asText(arg);
     case 'd':
-      return asInteger(arg);
+      return String(whole(arg) ?? mismatch(letter, arg));
     case 'f':
-      return asDouble(arg, 'fixed-point', (value) => value.toFixed(Math.min(precision, 100)));
+      return asDouble(letter, arg, (value) => fixedPoint(value, precision));
     case 'e':
-      return asDouble(arg, 'scientific notation', (value) => scientific(value, precision));
+      return asDouble(letter, arg, scientific);
     case 'b':
-      return inBase(arg, 2, 'binary');
+      return typeof arg === 'boolean' ? String(Number(arg)) : (whole(arg) ?? mismatch(letter, arg)).toString(2);
     case 'o':
-      return inBase(arg, 8, 'octal');
+      return (whole(arg) ?? mismatch(letter, arg)).toString(8);
     case 'x':
-      return inHex(arg);
-    case 'X':
-      return inHex(arg).toUpperCase();
+      return inHex(letter, arg);
     default:
-      return fail(`could not parse formatting clause: unrecognized formatting clause "${letter}"`);
+      return inHex(letter, arg).toUpperCase();
   }
+}
+
+/** What a clause asks for beyond is not written. */
+const maxZeros = 100_000;
+
+/** Writes a number with a comma before each three digits, rounded to the even one of two that are equally near. */
+function fixedPoint(value: number, precision: number): string {
+  const size = Math.abs(value);
+  const digits = Math.min(precision, 100);
+  const zeros = '0'.repeat(Math.min(precision, maxZeros) - digits);
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  if (size >= 2 ** 53) return `${sign}${grouped(String(BigInt(size)))}${digits === 0 ? '' : `.${'0'.repeat(digits)}${zeros}`}`;
+  const [whole = '', fraction] = roundedToEven(size, digits).split('.');
+  return `${sign}${grouped(whole)}${fraction === undefined ? '' : `.${fraction}${zeros}`}`;
+}
+
+const grouped = (digits: string) => digits.replace(/\d(?=(?:\d{3})+$)/g, '$&,');
+
+function roundedToEven(size: number, digits: number): string {
+  const [whole = '', fraction = ''] = size.toFixed(100).split('.');
+  const kept = fraction.slice(0, digits);
+  const isHalf = /^50*$/.test(fraction.slice(digits));
+  const isEven = Number(`${whole}${kept}`.at(-1)) % 2 === 0;
+  return isHalf && isEven ? `${whole}${digits === 0 ? '' : `.${kept}`}` : size.toFixed(digits);
 }
 
 const superscript = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** Writes a number such as `2.5×10⁰⁰`. */
-function scientific(value: number, precision: number): string {
-  const [digits = '', exponent = '0'] = value.toExponential(Math.min(precision, 100)).split('e');
+/** Writes a number such as `2.500000×10⁰⁰`, with six digits whatever the clause says. Source: observed. */
+function scientific(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential(6).split('e');
   const size = String(Math.abs(Number(exponent))).padStart(2, '0');
   return `${digits}×10${Number(exponent) < 0 ? '⁻' : ''}${[...size].map((digit) => superscript[Number(digit)]).join('')}`;
 }
 
-function mismatch(clauseName: string, allowed: string, arg: CelValue): never {
-  return fail(`error during formatting: ${clauseName} clause can only be used on ${allowed}, was given ${typeName(arg)}`);
+function mismatch(letter: string, arg: CelValue): never {
+  return fail(`error during formatting: ${allowedKinds[letter]?.[0]}, was given ${typeName(arg)}`);
 }
 
 function whole(arg: CelValue): bigint | undefined {
@@ -111,33 +174,23 @@ function whole(arg: CelValue): bigint | undefined {
   return arg instanceof CelUint ? arg.value : undefined;
 }
 
-function asInteger(arg: CelValue): string {
-  if (typeof arg === 'number' && !Number.isFinite(arg)) return special(arg);
-  const value = whole(arg);
-  return value === undefined ? mismatch('decimal', 'integers', arg) : String(value);
-}
-
 function special(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
 }
 
-function asDouble(arg: CelValue, name: string, write: (value: number) => string): string {
-  const integer = whole(arg);
-  const value = typeof arg === 'number' ? arg : integer === undefined ? mismatch(name, 'doubles', arg) : Number(integer);
-  return Number.isFinite(value) ? write(value) : special(value);
+const unreal: Readonly<Record<string, string>> = { NaN: 'NaN', Infinity: '∞', '-Infinity': '-∞' };
+
+function asDouble(letter: string, arg: CelValue, write: (value: number) => string): string {
+  if (typeof arg === 'number' && Number.isFinite(arg)) return write(arg);
+  const name = typeof arg === 'number' ? special(arg) : arg;
+  return (typeof name === 'string' && Object.hasOwn(unreal, name) ? unreal[name] : undefined) ?? mismatch(letter, arg);
 }
 
-function inBase(arg: CelValue, base: 2 | 8, name: string): string {
-  if (typeof arg === 'boolean' && base === 2) return arg ? '1' : '0';
-  const value = whole(arg);
-  return value === undefined ? mismatch(name, base === 2 ? 'integers and bools' : 'integers', arg) : value.toString(base);
-}
-
-function inHex(arg: CelValue): string {
+function inHex(letter: string, arg: CelValue): string {
   const value = whole(arg);
   if (value !== undefined) return value.toString(16);
   if (typeof arg === 'string') return Buffer.from(arg).toString('hex');
-  return arg instanceof Uint8Array ? Buffer.from(arg).toString('hex') : mismatch('hex', 'integers, byte buffers, and strings', arg);
+  return arg instanceof Uint8Array ? Buffer.from(arg).toString('hex') : mismatch(letter, arg);
 }
 
 /** Writes any value as `%s` shows it. */
@@ -155,7 +208,7 @@ function asText(arg: CelValue): string {
     const entries = arg.keys().map((key) => `${asItem(key)}:${asItem(arg.get(key) as CelValue)}`);
     return `{${entries.toSorted().join(', ')}}`;
   }
-  return mismatch('string', textKinds, arg);
+  return mismatch('s', arg);
 }
 
 /** Writes a value as it is shown inside of lists and maps. */

@@ -10,10 +10,18 @@ class Quantity extends CelOpaque {
   readonly typeName = 'kubernetes.Quantity';
   /** The value in billionths. */
   readonly billionths: bigint;
+  /** Digits behind the decimal point as it is written, zeros too: such a quantity is no integer. Undefined if it has too many digits. Source: observed. */
+  readonly decimals: number | undefined;
 
-  constructor(billionths: bigint) {
+  constructor(billionths: bigint, decimals: number | undefined) {
     super();
     this.billionths = billionths;
+    this.decimals = decimals;
+  }
+
+  plus(billionths: bigint, decimals: number | undefined): Quantity {
+    const isKnown = this.decimals !== undefined && decimals !== undefined;
+    return new Quantity(this.billionths + billionths, isKnown ? Math.max(this.decimals, decimals) : undefined);
   }
 
   equals(other: CelOpaque): boolean {
@@ -53,7 +61,16 @@ function parseQuantity(text: string): Quantity | undefined {
   const divisor = denominator * 10n ** BigInt(fraction.length);
   // Rounded away from zero.
   const billionths = (unscaled + divisor - 1n) / divisor;
-  return new Quantity(sign === '-' ? -billionths : billionths);
+  return new Quantity(sign === '-' ? -billionths : billionths, decimalsOf(`${digits}${fraction}`, fraction, suffix));
+}
+
+const maxDigits = 18;
+
+function decimalsOf(digits: string, fraction: string, suffix: string): number | undefined {
+  if (digits.replace(/^0+/, '').length > maxDigits) return undefined;
+  const [numerator, denominator] = factorOf(suffix);
+  if (suffix.endsWith('i')) return fraction === '' && String(BigInt(digits) * numerator).length <= maxDigits ? 0 : undefined;
+  return fraction.length + String(denominator).length - String(numerator).length;
 }
 
 function factorOf(suffix: string): readonly [bigint, bigint] {
@@ -71,7 +88,7 @@ function fail(message: string): never {
 }
 
 const read = (text: string) => parseQuantity(text) ?? fail(problem);
-const isWhole = ({ billionths }: Quantity) => billionths % one === 0n && billionths / one <= maxInt && billionths / one >= minInt;
+const isWhole = ({ billionths, decimals = 1 }: Quantity) => decimals <= 0 && billionths / one <= maxInt && billionths / one >= minInt;
 const whole = (quantity: Quantity) => (isWhole(quantity) ? quantity.billionths / one : fail('cannot convert value to integer'));
 const orderOf = (left: Quantity, right: Quantity) =>
   left.billionths < right.billionths ? -1n : left.billionths > right.billionths ? 1n : 0n;
@@ -89,11 +106,11 @@ export const quantities: Library = {
   asInteger: [method('quantity_get_int', [q], intType, whole)],
   isInteger: [method('quantity_is_integer', [q], boolType, isWhole)],
   add: [
-    method('quantity_add', [q, q], q, (left: Quantity, right: Quantity) => new Quantity(left.billionths + right.billionths)),
-    method('quantity_add_int', [q, intType], q, (left: Quantity, right: bigint) => new Quantity(left.billionths + right * one)),
+    method('quantity_add', [q, q], q, (left: Quantity, right: Quantity) => left.plus(right.billionths, right.decimals)),
+    method('quantity_add_int', [q, intType], q, (left: Quantity, right: bigint) => left.plus(right * one, 0)),
   ],
   sub: [
-    method('quantity_sub', [q, q], q, (left: Quantity, right: Quantity) => new Quantity(left.billionths - right.billionths)),
-    method('quantity_sub_int', [q, intType], q, (left: Quantity, right: bigint) => new Quantity(left.billionths - right * one)),
+    method('quantity_sub', [q, q], q, (left: Quantity, right: Quantity) => left.plus(-right.billionths, right.decimals)),
+    method('quantity_sub_int', [q, intType], q, (left: Quantity, right: bigint) => left.plus(-right * one, 0)),
   ],
 };

@@ -72,7 +72,8 @@ function variables({ args }: MacroCall, count: 1 | 2, problem = 'argument must b
     if (argument.kind !== 'identifier') throw new MacroError(argument.offset, problem);
     if (argument.name === accumulatorName || argument.name === '__result__')
       throw new MacroError(argument.offset, 'iteration variable overwrites accumulator variable');
-    return argument.name;
+    // A dot before it makes it another name, which nothing can refer to. Source: observed.
+    return `${argument.isRooted === true ? '.' : ''}${argument.name}`;
   });
   const [first = '', second] = names;
   if (second !== undefined && first === second) throw new MacroError((args[1] as Expression).offset, `duplicate variable name: ${first}`);

@@ -18,6 +18,8 @@ export interface Literal extends Node {
 export interface Identifier extends Node {
   readonly kind: 'identifier';
   readonly name: string;
+  /** True for a name with a dot before it. */
+  readonly isRooted?: boolean;
 }
 
 export interface Select extends Node {
@@ -34,6 +36,8 @@ export interface Call extends Node {
   /** The name as written, or that of the operator such as `_+_`. */
   readonly name: string;
   readonly args: readonly Expression[];
+  /** True for a function with a dot before its name. */
+  readonly isRooted?: boolean;
 }
 
 export interface ListLiteral extends Node {

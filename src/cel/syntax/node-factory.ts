@@ -18,6 +18,11 @@ export class NodeFactory {
     return { kind: 'identifier', id: this.id(), offset, name };
   }
 
+  /** A name or a call with a dot before it. */
+  rooted(node: Expression, isRooted: boolean): Expression {
+    return isRooted && (node.kind === 'identifier' || node.kind === 'call') ? { ...node, isRooted } : node;
+  }
+
   select(offset: number, operand: Expression, field: string, testOnly = false): Expression {
     return { kind: 'select', id: this.id(), offset, operand, field, testOnly };
   }

@@ -231,9 +231,10 @@ class Parser {
     if (reserved.has(name)) this.#fail(`reserved identifier: ${name}`, token.offset);
     if (open !== undefined) {
       const args = this.#list(')');
-      return expandMacro(this.#nodes, open.offset, undefined, name, args) ?? this.#nodes.call(open.offset, name, args);
+      const macro = prefix === '' ? expandMacro(this.#nodes, open.offset, undefined, name, args) : undefined;
+      return macro ?? this.#nodes.rooted(this.#nodes.call(open.offset, name, args), prefix !== '');
     }
-    return this.#structAt(name) ?? this.#nodes.identifier(token.offset, name);
+    return this.#structAt(name) ?? this.#nodes.rooted(this.#nodes.identifier(token.offset, name), prefix !== '');
   }
 
   /** A message such as `a.b.C{…}`; undefined if the name is not followed by a brace. */

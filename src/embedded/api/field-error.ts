@@ -1,5 +1,6 @@
 import { quote } from '../../fields/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
+import { goDouble } from '../../util/go-double.js';
 import type { Json, JsonObject } from '../../util/json.js';
 
 /** An invalid field of an object. Source: Kubernetes API reference, StatusCause; API conventions, "Validation". */
@@ -42,6 +43,8 @@ const escaped: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003
 
 /** Formats a value for a message: strings quoted, numbers and booleans bare, anything else as JSON, as Go's encoding/json escapes it. */
 export function shown(value: Json | undefined): string {
+  const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+  if (number !== undefined && !(Number.isInteger(number) && Math.abs(number) < 2 ** 63)) return goDouble(number);
   return typeof value === 'string' ? quote(value) : stringifyExactJson(value).replace(/[<>&]/g, (each) => escaped[each] as string);
 }
 

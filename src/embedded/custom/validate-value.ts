@@ -23,7 +23,10 @@ function currentErrors(value: Json, schema: StructuralSchema, path: string, corr
     return types.length === 0 ? [] : [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
   }
   const misfits = typeErrors(value, schema, path);
-  if (misfits.length > 0) return [...misfits, ...enumErrors(value, schema, path), ...junctorErrors(value, schema, path)];
+  if (misfits.length > 0) {
+    const choices = typeof value === 'number' && misfits.length > 1 ? [] : enumErrors(value, schema, path);
+    return [...misfits, ...choices, ...junctorErrors(value, schema, path)];
+  }
   return [
     ...enumErrors(value, schema, path),
     ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
