@@ -21,6 +21,8 @@ export interface CallEstimate {
 type Estimate = (args: readonly CostedArgument[], overload: string) => CallEstimate | undefined;
 
 const one = fixed(1);
+/** The real server counts without a sign. Source: observed. */
+const unsigned = (size: number): number => (size < 0 ? unlimited : size);
 const sizeOf = (argument: CostedArgument | undefined): Range => argument?.size ?? unknownSize;
 const traversed: Estimate = ([text]) => ({ cost: scale(sizeOf(text), perCharacter) });
 const copied: Estimate = ([text]) => ({ cost: scale(sizeOf(text), perCharacter), size: sizeOf(text) });
@@ -125,7 +127,7 @@ const estimates: Readonly<Record<string, Estimate>> = {
   replace: replaced,
   split: (args) => ({
     cost: scale(sizeOf(args[0]), 2 * perCharacter),
-    size: { min: 0, max: args[2]?.constant ?? sizeOf(args[0]).max },
+    size: { min: 0, max: unsigned(args[2]?.constant ?? sizeOf(args[0]).max) },
   }),
   join: (args) => ({ cost: scale(joinedSize(args), perCharacter), size: joinedSize(args) }),
   find: (args, overload) => ({ cost: matching(args, overload)?.cost ?? one, size: { min: 0, max: sizeOf(args[0]).max } }),
@@ -167,14 +169,10 @@ const estimates: Readonly<Record<string, Estimate>> = {
   '_>_': (args, overload) => (overload.endsWith('_string') || overload.endsWith('_bytes') ? comparison(args, overload) : undefined),
   '_>=_': (args, overload) => (overload.endsWith('_string') || overload.endsWith('_bytes') ? comparison(args, overload) : undefined),
   '_+_': added,
-  slice: ([list, from, to]) => {
-    const length = (to?.constant ?? sizeOf(list).max) - (from?.constant ?? 0);
-    // The real server counts without a sign. Source: observed.
-    return allocated(fixed(length < 0 ? unlimited : length));
-  },
-  'lists.range': ([count]) => allocated(fixed(count?.constant ?? unknownSize.max)),
+  slice: ([list, from, to]) => allocated(fixed(unsigned((to?.constant ?? sizeOf(list).max) - (from?.constant ?? 0)))),
+  'lists.range': ([count]) => allocated(fixed(Math.max(0, count?.constant ?? unknownSize.max))),
   reverse: ([list]) => allocated(sizeOf(list)),
-  flatten: ([list, depth]) => allocated(sizeOf(list), depth === undefined ? 1 : (depth.constant ?? unknownSize.max)),
+  flatten: ([list, depth]) => allocated(sizeOf(list), depth === undefined ? 1 : Math.max(0, depth.constant ?? unknownSize.max)),
   distinct: ([list]) => allocated(multiply(sizeOf(list), sizeOf(list)), 2),
   sort: quadratic,
   '@sortByAssociatedKeys': quadratic,

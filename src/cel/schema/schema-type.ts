@@ -13,7 +13,7 @@ import {
   stringType,
   timestampType,
 } from '../types/cel-type.js';
-import { fieldNames } from './escape-name.js';
+import { escapeName, fieldNames } from './escape-name.js';
 
 /** The type of the values of a schema, with the bounds of their size. */
 export interface SchemaType {
@@ -41,72 +41,70 @@ export const maxRequestBytes = 3 * 1024 * 1024;
  * @param isRoot true for a resource and for one that is embedded, whose kind and names are readable without being declared
  */
 export function schemaType(schema: JsonObject, isRoot: boolean): SchemaType | undefined {
-  return new SchemaTypes().of(schema, isRoot);
+  return typeOf(schema, isRoot, 'selfType1');
 }
 
-class SchemaTypes {
-  #objects = 0;
+/** @param name the name of the type of an object, which continues that of the value around it. Source: observed. */
+function typeOf(declared: JsonObject, isRoot: boolean, name: string): SchemaType | undefined {
+  if (declared['x-kubernetes-int-or-string'] === true) {
+    const maxElements = lengthOf(declared) ?? maxRequestBytes - 2;
+    return { type: dynType, schema: declared, maxElements, minSize: 1 };
+  }
+  const schema = isRoot ? withResourceFields(declared) : declared;
+  switch (schema.type) {
+    case 'array':
+      return listType(schema, name);
+    case 'object':
+      return isJsonObject(schema.additionalProperties)
+        ? mapType(schema, schema.additionalProperties, name)
+        : objectSchemaType(schema, name);
+    case 'string':
+      return stringSchemaType(schema);
+    case 'boolean':
+      return { type: boolType, schema, maxElements: 0, minSize: 4 };
+    case 'number':
+      return { type: doubleType, schema, maxElements: 0, minSize: 1 };
+    case 'integer':
+      return { type: intType, schema, maxElements: 0, minSize: 1 };
+    default:
+      return undefined;
+  }
+}
 
-  of(declared: JsonObject, isRoot: boolean): SchemaType | undefined {
-    if (declared['x-kubernetes-int-or-string'] === true) {
-      const maxElements = lengthOf(declared) ?? maxRequestBytes - 2;
-      return { type: dynType, schema: declared, maxElements, minSize: 1 };
+function nestedType(schema: JsonObject, name: string): SchemaType | undefined {
+  return typeOf(schema, schema['x-kubernetes-embedded-resource'] === true, name);
+}
+
+function listType(schema: JsonObject, name: string): SchemaType | undefined {
+  const element = isJsonObject(schema.items) ? nestedType(schema.items, `${name}.@idx`) : undefined;
+  if (element === undefined) return undefined;
+  const maxElements = bound(schema.maxItems) ?? Math.floor((maxRequestBytes - 2) / (element.minSize + 1));
+  return { type: listOf(element.type), schema, maxElements, minSize: 2, element };
+}
+
+function mapType(schema: JsonObject, values: JsonObject, name: string): SchemaType | undefined {
+  const element = nestedType(values, `${name}.@elem`);
+  if (element === undefined) return undefined;
+  const maxElements = bound(schema.maxProperties) ?? Math.floor((maxRequestBytes - 2) / (element.minSize + 6));
+  return { type: mapOf(stringType, element.type), schema, maxElements, minSize: 2, element };
+}
+
+function objectSchemaType(schema: JsonObject, name: string): SchemaType {
+  const required = new Set(Array.isArray(schema.required) ? (schema.required as readonly Json[]) : []);
+  const fields = new Map<string, SchemaType>();
+  const properties = new Map<string, string>();
+  let minSize = 2;
+  for (const [property, value] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
+    const type = isJsonObject(value) ? nestedType(value, `${name}.${escapeName(property)}`) : undefined;
+    if (type === undefined) continue;
+    for (const field of fieldNames(property)) {
+      fields.set(field, type);
+      properties.set(field, property);
     }
-    const schema = isRoot ? withResourceFields(declared) : declared;
-    switch (schema.type) {
-      case 'array':
-        return this.#list(schema);
-      case 'object':
-        return isJsonObject(schema.additionalProperties) ? this.#map(schema, schema.additionalProperties) : this.#object(schema);
-      case 'string':
-        return stringSchemaType(schema);
-      case 'boolean':
-        return { type: boolType, schema, maxElements: 0, minSize: 4 };
-      case 'number':
-        return { type: doubleType, schema, maxElements: 0, minSize: 1 };
-      case 'integer':
-        return { type: intType, schema, maxElements: 0, minSize: 1 };
-      default:
-        return undefined;
-    }
+    if (required.has(property) && (value as JsonObject).default === undefined) minSize += property.length + type.minSize + 4;
   }
-
-  #nested(schema: JsonObject): SchemaType | undefined {
-    return this.of(schema, schema['x-kubernetes-embedded-resource'] === true);
-  }
-
-  #list(schema: JsonObject): SchemaType | undefined {
-    const element = isJsonObject(schema.items) ? this.#nested(schema.items) : undefined;
-    if (element === undefined) return undefined;
-    const maxElements = bound(schema.maxItems) ?? Math.floor((maxRequestBytes - 2) / (element.minSize + 1));
-    return { type: listOf(element.type), schema, maxElements, minSize: 2, element };
-  }
-
-  #map(schema: JsonObject, values: JsonObject): SchemaType | undefined {
-    const element = this.#nested(values);
-    if (element === undefined) return undefined;
-    const maxElements = bound(schema.maxProperties) ?? Math.floor((maxRequestBytes - 2) / (element.minSize + 6));
-    return { type: mapOf(stringType, element.type), schema, maxElements, minSize: 2, element };
-  }
-
-  #object(schema: JsonObject): SchemaType {
-    const name = `selfType${this.#objects++}`;
-    const required = new Set(Array.isArray(schema.required) ? (schema.required as readonly Json[]) : []);
-    const fields = new Map<string, SchemaType>();
-    const properties = new Map<string, string>();
-    let minSize = 2;
-    for (const [property, value] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
-      const type = isJsonObject(value) ? this.#nested(value) : undefined;
-      if (type === undefined) continue;
-      for (const name of fieldNames(property)) {
-        fields.set(name, type);
-        properties.set(name, property);
-      }
-      if (required.has(property) && (value as JsonObject).default === undefined) minSize += property.length + type.minSize + 4;
-    }
-    const types = new Map([...fields].map(([field, { type }]) => [field, type]));
-    return { type: objectType(name, types), schema, maxElements: 0, minSize, fields, properties };
-  }
+  const types = new Map([...fields].map(([field, { type }]) => [field, type]));
+  return { type: objectType(name, types), schema, maxElements: 0, minSize, fields, properties };
 }
 
 function bound(value: Json | undefined): number | undefined {

@@ -217,7 +217,10 @@ class Parser {
     }
     if (this.#accept('[') !== undefined) return this.#listLiteral(token.offset);
     if (this.#accept('{') !== undefined) return this.#mapLiteral(token.offset);
-    if (this.#accept('.') !== undefined) return this.#identifier(this.#next, '.');
+    if (this.#accept('.') !== undefined) {
+      if (Object.hasOwn(constants, this.#next.text)) this.#fail(`Syntax error: mismatched input '${this.#next.text}' expecting IDENTIFIER`);
+      return this.#identifier(this.#next, '.');
+    }
     return this.#fail(`Syntax error: mismatched input '${token.text}' expecting ${expected}`);
   }
 
