@@ -141,9 +141,7 @@ class Checker {
       case 'opaque':
         // The types of libraries are messages without fields, except for those of addresses.
         if (!target.name.startsWith('kubernetes.')) break;
-        if (target.name.startsWith('kubernetes.authorization.'))
-          return this.#fail(node, `unexpected failed resolution of '${target.name}'`);
-        return this.#fail(node, `undefined field '${field}'`);
+        return this.#fail(node, `unexpected failed resolution of '${target.name}'`);
       case 'param':
         this.#substitution.unify([dynType], [target]);
         return dynType;

@@ -21,6 +21,7 @@ export interface CallEstimate {
 type Estimate = (args: readonly CostedArgument[], overload: string) => CallEstimate | undefined;
 
 const one = fixed(1);
+const positive = (argument: CostedArgument | undefined, otherwise: number): number => Math.max(0, argument?.constant ?? otherwise);
 /** The real server counts without a sign. Source: observed. */
 const unsigned = (size: number): number => (size < 0 ? unlimited : size);
 const sizeOf = (argument: CostedArgument | undefined): Range => argument?.size ?? unknownSize;
@@ -169,7 +170,7 @@ const estimates: Readonly<Record<string, Estimate>> = {
   '_>_': (args, overload) => (overload.endsWith('_string') || overload.endsWith('_bytes') ? comparison(args, overload) : undefined),
   '_>=_': (args, overload) => (overload.endsWith('_string') || overload.endsWith('_bytes') ? comparison(args, overload) : undefined),
   '_+_': added,
-  slice: ([list, from, to]) => allocated(fixed(unsigned((to?.constant ?? sizeOf(list).max) - (from?.constant ?? 0)))),
+  slice: ([list, from, to]) => allocated(fixed(unsigned(positive(to, sizeOf(list).max) - positive(from, 0)))),
   'lists.range': ([count]) => allocated(fixed(Math.max(0, count?.constant ?? unknownSize.max))),
   reverse: ([list]) => allocated(sizeOf(list)),
   flatten: ([list, depth]) => allocated(sizeOf(list), depth === undefined ? 1 : Math.max(0, depth.constant ?? unknownSize.max)),

@@ -91,6 +91,8 @@ class Planner {
   #call(node: Call, scope: Scope): Step {
     const target = node.target === undefined || this.#checked.namespaced.has(node.id) ? [] : [node.target];
     const args = [...target, ...node.args].map((argument) => this.step(argument, scope));
+    // A look into nothing asks for no value. Source: observed.
+    if (node.name === '@in' && isEmptyList(node.args[1])) return () => false;
     const special = specialCalls[node.name];
     if (special !== undefined && (target.length === 0 || isOptionalMethod(node))) return special(args);
     const grown = this.#growth(node, scope);
@@ -122,7 +124,8 @@ class Planner {
     return (frame) => {
       const values = args.map((arg) => arg(frame));
       frame.budget.charge(costBefore(prefix, values));
-      const overload = isCertain ? (only as Overload) : chosen(overloads, values, name);
+      // A value of any type may be null, where its schema allows that.
+      const overload = isCertain && !values.includes(null) ? (only as Overload) : chosen(overloads, values, name);
       const result = overload.call(values);
       frame.budget.charge(callCost(prefix, values, result));
       return result;
@@ -200,6 +203,10 @@ class Planner {
       return result(frame);
     };
   }
+}
+
+function isEmptyList(node: Expression | undefined): boolean {
+  return node?.kind === 'list' && node.items.length === 0;
 }
 
 const grow: Step = ({ budget }) => {

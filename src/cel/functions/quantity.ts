@@ -53,9 +53,9 @@ const shape = /^([+-]?)(\d*)(?:\.(\d*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
 /** Reads a quantity; undefined for another text. Source: Kubernetes API reference, Quantity. */
 function parseQuantity(text: string): Quantity | undefined {
   const match = shape.exec(text);
-  if (match === null) return undefined;
+  // Without digits it is zero, as `Gi` is. Source: observed.
+  if (match === null || text === '') return undefined;
   const [, sign = '', digits = '', fraction = '', suffix = ''] = match;
-  if (digits === '' && fraction === '') return undefined;
   const [numerator, denominator] = factorOf(suffix);
   const unscaled = BigInt(`${digits}${fraction}`) * numerator * one;
   const divisor = denominator * 10n ** BigInt(fraction.length);

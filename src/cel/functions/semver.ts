@@ -70,7 +70,7 @@ function buildProblem(part: string): readonly string[] {
 /** Reads a version that may lack parts, and have a leading `v` and leading zeros. */
 function parseTolerant(text: string): Semver | string {
   const parts = threeParts(text.replace(/^v/, '')).map((part) =>
-    part.length > 1 ? part.replace(/^0*(?=\d)/, '').replace(/^0*(?=\D|$)/, '0') : part,
+    Buffer.byteLength(part) > 1 ? part.replace(/^0*(?=\d)/, '').replace(/^0*(?=\D|$)/, '0') : part,
   );
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return 'short version cannot contain PreRelease/Build meta data';
   while (parts.length < 3) parts.push('0');

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import type { Correlation } from './correlation.js';
+import { isKnownFormat } from './formats.js';
 import { numberErrors, stringErrors } from './scalar-rules.js';
 import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -18,7 +19,7 @@ export function validateValue(value: Json, schema: StructuralSchema, path: strin
 /** Returns the errors of a value; only those of its members and items are compared with the values before. */
 function currentErrors(value: Json, schema: StructuralSchema, path: string, correlation: Correlation | undefined): readonly FieldError[] {
   if (value === null) {
-    if (schema.nullable === true) return [];
+    if (schema.nullable === true) return enumErrors(value, schema, path);
     const types = typesOf(schema);
     return types.length === 0 ? [] : [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
   }
@@ -84,8 +85,8 @@ function wrongType(path: string, value: Json, schema: StructuralSchema): FieldEr
     return [typeError(path, nameOfType(value), types.join(','))];
   const { format } = schema;
   const detail = (wanted: string) => `Checked value must be of type integer ${wanted} in ${path}`;
-  return typeof format === 'string'
-    ? [typeError(path, nameOfFormat(value), format), invalidValue('<nil>', '', detail(`with format ${format}`))]
+  return hasKnownFormat(schema)
+    ? [typeError(path, nameOfFormat(value), String(format)), invalidValue('<nil>', '', detail(`with format ${format}`))]
     : [typeError(path, nameOfType(value), 'integer'), invalidValue('<nil>', '', detail('(default format)'))];
 }
 
@@ -96,15 +97,20 @@ function typeError(path: string, found: string, wanted: string): FieldError {
 /** Returns an error that names the format instead of the type, for a value that is not a string or list. Source: observed. */
 function formatError(value: Json, schema: StructuralSchema, path: string): FieldError | undefined {
   const { type, format } = schema;
-  if (typeof format !== 'string' || typeof value === 'string' || Array.isArray(value)) return undefined;
+  if (!hasKnownFormat(schema) || typeof value === 'string' || Array.isArray(value)) return undefined;
   const isNumeric = type === 'integer' || type === 'number';
   if (type !== 'string' && !(isNumeric && (typeof value === 'boolean' || isJsonObject(value)))) return undefined;
-  return typeError(path, nameOfFormat(value), format);
+  return typeError(path, nameOfFormat(value), String(format));
+}
+
+function hasKnownFormat({ type, format }: StructuralSchema): boolean {
+  return typeof format === 'string' && isKnownFormat(format, String(type ?? ''));
 }
 
 /** Returns true for strings and lists, which any format accepts unless the type is numeric. Source: observed. */
-function passesByFormat(value: Json, { type, format }: StructuralSchema): boolean {
-  return typeof format === 'string' && type !== 'integer' && type !== 'number' && (typeof value === 'string' || Array.isArray(value));
+function passesByFormat(value: Json, schema: StructuralSchema): boolean {
+  const { type } = schema;
+  return hasKnownFormat(schema) && type !== 'integer' && type !== 'number' && (typeof value === 'string' || Array.isArray(value));
 }
 
 function nameOfFormat(value: Json): string {

@@ -1,6 +1,6 @@
 import { quote } from '../../fields/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
-import type { Json } from '../../util/json.js';
+import { isJsonObject, type Json } from '../../util/json.js';
 
 /** The depth of maps and lists that the server reads. Source: observed. */
 const maxDepth = 10_000;
@@ -14,11 +14,23 @@ export class JsonTextError extends Error {
 export function readJson(text: string): Json {
   if (isTooDeep(text)) throw new JsonTextError(jsonProblem(text) ?? "invalid character '[' exceeded max depth");
   try {
-    return parseExactJson(text);
+    const value = parseExactJson(text);
+    return loneSurrogate.test(text) ? withoutLoneSurrogates(value) : value;
   } catch (error) {
     if (error instanceof SyntaxError) throw new JsonTextError(jsonProblem(text) ?? error.message);
     throw error;
   }
+}
+
+const loneSurrogate = /\\u[dD][89a-fA-F]/;
+
+/** Returns JSON in which half a character is replaced as Go does it, by U+FFFD. */
+function withoutLoneSurrogates(value: Json): Json {
+  const mended = (text: string) => (text as string & { toWellFormed(): string }).toWellFormed();
+  if (typeof value === 'string') return mended(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutLoneSurrogates);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [mended(name), withoutLoneSurrogates(member as Json)]));
 }
 
 /** Returns true if a text nests more than the server reads. */

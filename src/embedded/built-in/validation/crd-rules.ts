@@ -7,7 +7,7 @@ import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
 import { crdPartErrors } from './crd-part-rules.js';
-import { type SchemaLevel, structureErrors, valueErrors } from './crd-structure-rules.js';
+import { defaultErrors, type SchemaLevel, structureErrors, valueErrors } from './crd-structure-rules.js';
 import { crdNameErrors, crdSpecErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
@@ -56,26 +56,36 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   return [...structural, ...others, ...ofRules];
 }
 
-type NodeErrors = (schema: JsonObject, path: string, level: SchemaLevel) => readonly FieldError[];
+type NodeErrors = (schema: JsonObject, path: string, level: SchemaLevel, isInValues: boolean) => readonly FieldError[];
 
-/** Validates a schema and those inside of it. */
-function errorsOfNodes(schema: JsonObject, path: string, level: SchemaLevel, errorsOf: NodeErrors): readonly FieldError[] {
+/** Validates a schema and those inside of it; `isInValues` is true inside of `additionalProperties`. */
+function errorsOfNodes(
+  schema: JsonObject,
+  path: string,
+  level: SchemaLevel,
+  errorsOf: NodeErrors,
+  isInValues = false,
+): readonly FieldError[] {
   const { properties, additionalProperties, items } = schema;
   return [
-    ...errorsOf(schema, path, level),
+    ...errorsOf(schema, path, level, isInValues),
     ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
-      errorsOfNodes(structOf(member), `${path}.properties[${name}]`, 'field', errorsOf),
+      errorsOfNodes(structOf(member), `${path}.properties[${name}]`, 'field', errorsOf, isInValues),
     ),
-    ...(isJsonObject(additionalProperties) ? errorsOfNodes(additionalProperties, `${path}.additionalProperties`, 'field', errorsOf) : []),
-    ...(isJsonObject(items) ? errorsOfNodes(items, `${path}.items`, 'item', errorsOf) : []),
+    ...(isJsonObject(additionalProperties)
+      ? errorsOfNodes(additionalProperties, `${path}.additionalProperties`, 'field', errorsOf, true)
+      : []),
+    ...(isJsonObject(items) ? errorsOfNodes(items, `${path}.items`, 'item', errorsOf, isInValues) : []),
   ];
 }
 
 /** Errors after which the real server reads no rules. Source: observed. */
-function structuralNodeErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
+function structuralNodeErrors(schema: JsonObject, path: string, level: SchemaLevel, isInValues: boolean): readonly FieldError[] {
   return [
     ...(level === 'root' ? [] : missingType(schema, path, level === 'item' ? 'array items' : 'object fields')),
     ...structureErrors(schema, path, level),
+    // The defaults of the values of a map are not validated. Source: observed.
+    ...(isInValues ? [] : defaultErrors(schema, `${path}.default`)),
     ...patternErrors(schema, path),
     ...(schema.type === 'array' && schema.items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
   ];

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { type FieldError, fieldErrorText, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { Correlation } from '../../custom/correlation.js';
 import { prune } from '../../custom/prune.js';
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
@@ -27,7 +28,6 @@ export function structureErrors(schema: JsonObject, path: string, level: SchemaL
     ...extensionErrors(schema, path),
     ...(level === 'root' || isEmbedded(schema) ? typeErrors(structOf(schema.properties), `${path}.properties`) : []),
     ...(level === 'root' ? metadataErrors(structOf(schema.properties), `${path}.properties`) : []),
-    ...defaultErrors(schema, `${path}.default`),
     ...junctorErrors(schema, path),
   ];
 }
@@ -91,20 +91,27 @@ function typeErrors({ metadata, kind, apiVersion }: JsonObject, path: string): r
 }
 
 /** Validates that a default is a value of its schema, with nothing that would be pruned. */
-function defaultErrors(schema: JsonObject, path: string): readonly FieldError[] {
+export function defaultErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const { default: value } = schema;
   if (value === undefined || value === null) return [];
   if (isJsonObject(value) && prune(value, schema).unknown.length > 0) return [invalidValue(path, value, 'must not have unknown fields')];
   const ofValue = validateValue(value, schema, '');
   const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
-  return errors.map((error) => ({ ...error, field: error.field === '' || error.field === '<nil>' ? path : `${path}.${error.field}` }));
+  return errors.map((error) => ({ ...error, field: joined(path, error.field === '<nil>' ? '' : error.field) }));
 }
 
-/** Evaluates the rules of a schema for its default. Source: observed. */
+const joined = (path: string, field: string) => `${path}${field === '' || field.startsWith('[') ? '' : '.'}${field}`;
+
+/** Evaluates the rules of a schema for its default, as a new value and as one that does not change. Source: observed. */
 function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
   const { ruleValidator, validateRules } = requiredRuleModule();
   const rules = ruleValidator(schema, false);
-  return rules === undefined ? [] : validateRules(rules, value as JsonObject, undefined).errors;
+  if (rules === undefined) return [];
+  const asNew = validateRules(rules, value as JsonObject, undefined);
+  const unchanged = validateRules(rules, value as JsonObject, new Correlation(value, value, schema));
+  const texts = new Set(asNew.errors.map(fieldErrorText));
+  // A rule that an unchanged value breaks is a warning elsewhere.
+  return [...asNew.errors, ...unchanged.errors.filter((error) => !texts.has(fieldErrorText(error)))];
 }
 
 /** The metadata of a resource is known: a schema may only restrict the names. */

@@ -40,7 +40,9 @@ export function validateBuiltIn(
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isKnown = (error.type === 'required' || error.type === 'unsupported') && reported.has(error.field);
+    const isOfType = error.type === 'required' || error.type === 'unsupported';
+    // The rules of a definition name the schema by its former place.
+    const isKnown = isOfType && (reported.has(error.field) || error.field.includes('.openAPIV3Schema.'));
     const isReported = isKnown || (error.type === 'required' && isOwn) || seen.has(keyOf(error));
     seen.add(keyOf(error));
     return !isReported;
