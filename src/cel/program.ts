@@ -3,7 +3,7 @@ import type { Environment } from './check/environment.js';
 import { astErrors, constantError } from './check/literal-rules.js';
 import type { Budget } from './evaluate/budget.js';
 import { plan } from './evaluate/plan.js';
-import type { Frame, Step } from './evaluate/step.js';
+import type { Frame, Step, Variables } from './evaluate/step.js';
 import { parse } from './syntax/parse.js';
 import { formatErrors } from './syntax/source-error.js';
 import { type CelValue, EvaluationError, InternalError } from './values/value.js';
@@ -12,7 +12,7 @@ import { type CelValue, EvaluationError, InternalError } from './values/value.js
 export interface Program {
   readonly checked: CheckedExpression;
   /** Evaluates the expression. @throws EvaluationError @throws CostExceededError */
-  evaluate(variables: ReadonlyMap<string, CelValue>, budget: Budget): CelValue;
+  evaluate(variables: Variables, budget: Budget): CelValue;
 }
 
 export interface CompileError {

@@ -76,7 +76,9 @@ class Planner {
     const type = namedTypes.has(name) ? namedType(name) : undefined;
     return ({ variables, budget }) => {
       budget.charge(1);
-      return variables.get(name) ?? (variables.has(name) ? null : (type ?? fail(`no such attribute(s): ${name}`)));
+      const value = variables.get(name) ?? (variables.has(name) ? null : (type ?? fail(`no such attribute(s): ${name}`)));
+      if (value instanceof EvaluationError) throw value;
+      return value;
     };
   }
 

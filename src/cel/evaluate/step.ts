@@ -1,9 +1,12 @@
 import type { CelValue, EvaluationError } from '../values/value.js';
 import type { Budget } from './budget.js';
 
+/** Values by name; reading an error fails. */
+export type Variables = ReadonlyMap<string, CelValue | EvaluationError>;
+
 /** One evaluation. */
 export interface Frame {
-  readonly variables: ReadonlyMap<string, CelValue>;
+  readonly variables: Variables;
   readonly budget: Budget;
   /** The variables of macros, each in its own place; an accumulator may hold the error of a step. */
   readonly slots: (CelValue | EvaluationError)[];

@@ -65,11 +65,13 @@ function parseQuantity(text: string): Quantity | undefined {
 }
 
 const maxDigits = 18;
+/** Three digits less for each power of 1024. */
+const binaryDigits = (suffix: string) => 11 - 3 * 'KMGTPE'.indexOf(suffix.charAt(0));
 
 function decimalsOf(digits: string, fraction: string, suffix: string): number | undefined {
   if (digits.replace(/^0+/, '').length > maxDigits) return undefined;
   const [numerator, denominator] = factorOf(suffix);
-  if (suffix.endsWith('i')) return fraction === '' && String(BigInt(digits) * numerator).length <= maxDigits ? 0 : undefined;
+  if (suffix.endsWith('i')) return fraction === '' && digits.length <= binaryDigits(suffix) ? 0 : undefined;
   return fraction.length + String(denominator).length - String(numerator).length;
 }
 

@@ -1,4 +1,5 @@
 import { Budget } from '../evaluate/budget.js';
+import type { Variables } from '../evaluate/step.js';
 import type { Program } from '../program.js';
 import { CelOptional, type CelValue, CostExceededError, EvaluationError, emptyOptional } from '../values/value.js';
 import type { CompiledRule, ValidationRule } from './compile-rule.js';
@@ -9,9 +10,10 @@ export const maxObjectCost = 10_000_000;
 
 /** The values that a rule compares. */
 export interface RuleValues {
-  readonly self: CelValue;
+  /** An error fails the rules that read the value. */
+  readonly self: CelValue | EvaluationError;
   /** Undefined if there was no comparable value before. */
-  readonly oldSelf: CelValue | undefined;
+  readonly oldSelf: CelValue | EvaluationError | undefined;
 }
 
 /** The outcome of a rule: it holds, it is broken, or it could not be evaluated. */
@@ -46,19 +48,19 @@ export function evaluateRule(compiled: CompiledRule, values: RuleValues, total: 
   return result === true ? holds : messageOf(compiled, variables, total);
 }
 
-function variablesOf({ self, oldSelf }: RuleValues, isOptional: boolean): ReadonlyMap<string, CelValue> {
-  const variables = new Map<string, CelValue>([['self', self]]);
-  if (isOptional) variables.set('oldSelf', oldSelf === undefined ? emptyOptional : new CelOptional(oldSelf));
+function variablesOf({ self, oldSelf }: RuleValues, isOptional: boolean): Variables {
+  const variables = new Map<string, CelValue | EvaluationError>([['self', self]]);
+  if (isOptional)
+    variables.set(
+      'oldSelf',
+      oldSelf === undefined ? emptyOptional : oldSelf instanceof EvaluationError ? oldSelf : new CelOptional(oldSelf),
+    );
   else if (oldSelf !== undefined) variables.set('oldSelf', oldSelf);
   return variables;
 }
 
 /** Evaluates a program and charges what it cost to the budget of the object. */
-function run(
-  program: Program,
-  variables: ReadonlyMap<string, CelValue>,
-  total: Budget,
-): CelValue | EvaluationError | CostExceededError | 'out of budget' {
+function run(program: Program, variables: Variables, total: Budget): CelValue | EvaluationError | CostExceededError | 'out of budget' {
   const budget = new Budget(maxExpressionCost);
   let result: CelValue | EvaluationError | CostExceededError;
   try {
@@ -83,7 +85,7 @@ function nameOf({ message, rule }: ValidationRule): string {
   return (message === '' ? rule : message).trim();
 }
 
-function messageOf({ declared, message }: CompiledRule, variables: ReadonlyMap<string, CelValue>, total: Budget): RuleOutcome {
+function messageOf({ declared, message }: CompiledRule, variables: Variables, total: Budget): RuleOutcome {
   const otherwise = {
     kind: 'broken',
     message: declared.message === '' ? `failed rule: ${nameOf(declared)}` : declared.message.trim(),

@@ -23,7 +23,7 @@ export function jsonValue(json: Json, type: SchemaType): CelValue {
     case 'dyn':
       return dynamicValue(json);
     default:
-      return typeof json === 'string' ? textValue(json, type) : misfit(type.type.kind, json);
+      return typeof json === 'string' ? textValue(json, type) : noText(json);
   }
 }
 
@@ -40,6 +40,11 @@ export function dynamicValue(json: Json): CelValue {
 
 function misfit(kind: string, json: Json): never {
   throw new EvaluationError(`invalid data, expected a ${kind}, got ${typeof json}`);
+}
+
+/** A list passes for a text with a format. Source: observed. */
+function noText(json: Json): never {
+  throw new EvaluationError(`invalid data, expected string, got ${Array.isArray(json) ? '[]interface {}' : typeof json}`);
 }
 
 function textValue(text: string, { type }: SchemaType): CelValue {
@@ -137,6 +142,8 @@ class JsonObjectValue extends CelMap {
 
   override has(field: CelValue): boolean {
     const property = typeof field === 'string' ? this.#type.properties?.get(field) : undefined;
-    return property !== undefined && Object.hasOwn(this.#json, property) && (this.#json[property] ?? null) !== null;
+    if (property === undefined || !Object.hasOwn(this.#json, property) || (this.#json[property] ?? null) === null) return false;
+    // A value that does not fit its schema is an error here, too. Source: observed.
+    return this.get(field) !== undefined;
   }
 }

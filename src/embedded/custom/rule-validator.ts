@@ -4,7 +4,7 @@ import { evaluateRule, maxObjectCost, type RuleValues } from '../../cel/rules/ev
 import { escapeName } from '../../cel/schema/escape-name.js';
 import { jsonValue } from '../../cel/schema/json-value.js';
 import { type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
-import { EvaluationError } from '../../cel/values/value.js';
+import { type CelValue, EvaluationError } from '../../cel/values/value.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, fieldErrorText, forbiddenField, invalidValue, required } from '../api/field-error.js';
 import { type Correlation, correlatedItem } from './correlation.js';
@@ -139,8 +139,7 @@ class RuleEvaluation implements RuleResult {
         this.errors.push({ ...shownType(), detail: `rule compile error: ${compiled.error}` });
         continue;
       }
-      const outcome =
-        typeof values === 'string' ? ({ kind: 'failed', message: values } as const) : evaluateRule(compiled, values, this.#budget);
+      const outcome = evaluateRule(compiled, values, this.#budget);
       if (outcome.kind === 'holds') continue;
       if (outcome.kind === 'broken') {
         this.#add(brokenRule(compiled, place, schema, outcome.message), compiled.usesOldSelf, place);
@@ -168,12 +167,16 @@ function within(place: RulePlace, child: (place: RulePlace) => Correlation | und
   return { correlation: child(place), parent: place.correlation };
 }
 
-/** Returns the values that rules see, or the reason why there are none. */
-function valuesOf({ value, old }: RulePlace, type: SchemaType): RuleValues | string {
+/** Returns the values that rules see. */
+function valuesOf({ value, old }: RulePlace, type: SchemaType): RuleValues {
+  return { self: valueOrError(value, type), oldSelf: old === undefined || old === null ? undefined : valueOrError(old, type) };
+}
+
+function valueOrError(json: Json, type: SchemaType): CelValue | EvaluationError {
   try {
-    return { self: jsonValue(value, type), oldSelf: old === undefined || old === null ? undefined : jsonValue(old, type) };
+    return jsonValue(json, type);
   } catch (error) {
-    if (error instanceof EvaluationError) return error.message;
+    if (error instanceof EvaluationError) return error;
     throw error;
   }
 }
