@@ -70,7 +70,7 @@ const clauseProblem = (name: string, allowed: string) => `${name} clause can onl
 const allowedKinds: Readonly<Record<string, readonly [problem: string, kinds: readonly string[]]>> = {
   s: [clauseProblem('string', textKinds), 'string bool bytes int uint double map list type duration timestamp null dyn param'.split(' ')],
   d: [clauseProblem('decimal', 'integers'), numbers],
-  // The strings are names of numbers that are none, such as `NaN`; others fail in the evaluation.
+  // Of strings, only `NaN` and the two infinities can be written; others fail in the evaluation.
   f: [clauseProblem('fixed-point', 'doubles'), doubles],
   e: [clauseProblem('scientific', 'doubles'), doubles],
   b: ['only integers and bools can be formatted as binary', [...numbers, 'bool']],
@@ -132,7 +132,7 @@ function formatClause(letter: string, precision: number, arg: CelValue): string 
   }
 }
 
-/** What a clause asks for beyond is not written. */
+/** The most digits behind a point that are written. */
 const maxZeros = 100_000;
 
 /** Writes a number with a comma before each three digits, rounded to the even one of two that are equally near. */
@@ -146,7 +146,11 @@ function fixedPoint(value: number, precision: number): string {
   return `${sign}${grouped(whole)}${fraction === undefined ? '' : `.${fraction}${zeros}`}`;
 }
 
-const grouped = (digits: string) => digits.replace(/\d(?=(?:\d{3})+$)/g, '$&,');
+function grouped(digits: string): string {
+  const first = digits.length % 3;
+  const groups = [...(first > 0 ? [digits.slice(0, first)] : []), ...(digits.slice(first).match(/\d{3}/g) ?? [])];
+  return groups.join(',');
+}
 
 function roundedToEven(size: number, digits: number): string {
   const [whole = '', fraction = ''] = size.toFixed(100).split('.');

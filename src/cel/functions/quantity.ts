@@ -10,7 +10,7 @@ class Quantity extends CelOpaque {
   readonly typeName = 'kubernetes.Quantity';
   /** The value in billionths. */
   readonly billionths: bigint;
-  /** Digits behind the decimal point as it is written, zeros too: such a quantity is no integer. Undefined if it has too many digits. Source: observed. */
+  /** Digits behind the decimal point as it is written, zeros too; above 0, the quantity is not an integer. Undefined if it has too many digits. Source: observed. */
   readonly decimals: number | undefined;
 
   constructor(billionths: bigint, decimals: number | undefined) {

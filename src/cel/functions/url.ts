@@ -37,7 +37,7 @@ function parseUrl(text: string): Url | string {
   return typeof parts === 'string' ? (problem ?? parseProblem(withoutFragment, parts)) : new Url(text, parts);
 }
 
-/** Returns the problem of a text that is no URI as the line of an HTTP request has it, which begins with a scheme or a slash. Source: observed. */
+/** Returns the problem of a text that is not a URI as the line of an HTTP request has it, which begins with a scheme or a slash. Source: observed. */
 export function urlProblem(text: string): string | undefined {
   const parts = partsOf(text, false);
   return typeof parts === 'string' ? parseProblem(text, parts) : undefined;
@@ -85,7 +85,7 @@ function hostProblem(host: string): string | undefined {
   return escapeProblem(inner) ?? (bracket >= 0 ? bracketProblem(unescapeHost(inner)) : undefined);
 }
 
-/** Returns the problem of what is no IPv6 address, with or without a zone. */
+/** Returns the problem of a text that is not an IPv6 address, with or without a zone. */
 function bracketProblem(address: string): string | undefined {
   const problem = addressProblem(address);
   return problem === undefined ? (address.includes(':') ? undefined : 'invalid IP-literal') : `invalid host: ${problem}`;

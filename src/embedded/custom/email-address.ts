@@ -7,17 +7,22 @@ const part =
 /** A word in a character set that the server does not read. Source: RFC 2047; observed. */
 const encodedWord = /^=\?(?!(?:utf-8|iso-8859-1|us-ascii)\?)[^?]+\?[bq]\?[^?]*\?=$/i;
 
-/** What stands before and behind the `@`, in letters of `shapeOf`. */
-const address = /(?:[we](?:\.[we])*|q)@ ?(?:[we](?:\.[we])*|d)/;
-/** An address `a` alone, or in angle brackets behind a name. */
-const mailbox = /^ ?(?:a|(?:[wq.][wq. c]*)?< ?a>)[ c]*$/;
 /** A named group of one address. */
 const group = /^ ?[wq.][wq. c]*:([^:;]*);[ c]*$/;
+/** The name before an address in angle brackets. */
+const name = /^ ?(?:[wq.][wq. c]*)?$/;
+const local = /^ ?(?:[we](?:\.[we])*|q)$/;
+/** The domain of an address, the end of its brackets, and comments. */
+const domain = /^ ?(?:[we](?:\.[we])*|d)(>?)[ c]*$/;
 
 /** Returns true for one address of mail, with or without a name, or in a group. Source: RFC 5322, section 3.4; observed. */
 export function isEmailAddress(text: string): boolean {
-  const shape = shapeOf(text).replace(address, 'a');
-  return mailbox.test(group.exec(shape)?.[1] ?? shape);
+  const shape = shapeOf(text);
+  const [before = '', behind = '', ...more] = (group.exec(shape)?.[1] ?? shape).split('@');
+  const bracket = before.indexOf('<');
+  const end = domain.exec(behind)?.[1];
+  const isBracketed = bracket >= 0 && name.test(before.slice(0, bracket)) && end === '>';
+  return more.length === 0 && local.test(before.slice(bracket + 1)) && (isBracketed || (bracket < 0 && end === ''));
 }
 
 /** Returns a letter for each part: a space, `w`ord, `e`ncoded word, `q`uoted word, `d`omain, `c`omment, and all else as it is. */

@@ -35,8 +35,9 @@ function isDateTime(text: string): boolean {
 
 function isGoDuration(text: string): boolean {
   if (!goDuration.test(text)) return false;
-  const parts = [...text.matchAll(/([\d.]+)([^\d.]+)/g)];
-  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (nanoseconds[unit as string] as number), 0) < maxDuration;
+  const parts = text.replace(/^[-+]/, '').split(/(?<=[a-zµμ])(?=[\d.])/);
+  const sizes = parts.map((part) => Number.parseFloat(part) * (nanoseconds[part.replace(/^[\d.]+/, '')] ?? 0));
+  return sizes.reduce((sum, size) => sum + size, 0) < maxDuration;
 }
 
 /** Returns true for a duration of Go, and for a text with numbers and units in words in it. */

@@ -97,10 +97,10 @@ export function defaultErrors(schema: JsonObject, path: string): readonly FieldE
   if (isJsonObject(value) && prune(value, schema).unknown.length > 0) return [invalidValue(path, value, 'must not have unknown fields')];
   const ofValue = validateValue(value, schema, '');
   const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
-  return errors.map((error) => ({ ...error, field: joined(path, error.field === '<nil>' ? '' : error.field) }));
+  return errors.map((error) => ({ ...error, field: pathWithin(path, error.field === '<nil>' ? '' : error.field) }));
 }
 
-const joined = (path: string, field: string) => `${path}${field === '' || field.startsWith('[') ? '' : '.'}${field}`;
+const pathWithin = (path: string, field: string) => `${path}${field === '' || field.startsWith('[') ? '' : '.'}${field}`;
 
 /** Evaluates the rules of a schema for its default, as a new value and as one that does not change. Source: observed. */
 function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
