@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiCallError, ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
+import { poll } from '../harness/poll.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 /** Rules of CustomResourceDefinitions: which values they see, by which words an object is refused, and when a change is not. */
@@ -168,9 +169,15 @@ describe('after a definition became stricter', () => {
     const existing = { ...testEnvironment.ref(`${group}/v1`, strict, 'one'), spec } as ResponseBody;
     await cluster.create('creator', existing as never);
     await testEnvironment.crd(schema({ maxLength: 3 }, rules('self == self.lowerAscii() && !self.contains("bad")')));
+    const path = await cluster.path(existing as never);
+    const refused = { ...testEnvironment.ref(`${group}/v1`, strict, 'refused'), spec: { plain: ['toolong'] } };
+    await poll('the stricter definition is used', async () => {
+      const created = cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body: refused, query: { dryRun: 'All' } });
+      return (await messageOf(created)) !== undefined;
+    });
     const update = async () => {
       const live = await cluster.get(existing as never);
-      return cluster.client.call('PUT', await cluster.path(existing as never), { body: { ...live, spec: { ...live.spec, ...change } } });
+      return cluster.client.call('PUT', path, { body: { ...live, spec: { ...live.spec, ...change } } });
     };
     const found = await messageOf(update());
     if (message === undefined) {
