@@ -25,23 +25,29 @@ export function isEmailAddress(text: string): boolean {
   return more.length === 0 && local.test(before.slice(bracket + 1)) && (isBracketed || (bracket < 0 && end === ''));
 }
 
-/** Returns a letter for each part: a space, `w`ord, `e`ncoded word, `q`uoted word, `d`omain, `c`omment, and all else as it is. */
+/**
+ * Returns a letter for each part: a space, `w`ord, `e`ncoded word, `q`uoted word, `d`omain, `c`omment, and signs as they are. Ends with `!` at the
+ * first part that no address has, so that no text is searched twice for the end of a comment or a quoted word.
+ */
 function shapeOf(text: string): string {
   let shape = '';
   for (let at = 0; at < text.length; ) {
     const end = text[at] === '(' ? endOfComment(text, at) : undefined;
     part.lastIndex = at;
-    const [all = '', space, word, quoted, domain] = part.exec(text) ?? [];
+    const [all = '', space, word, quoted, domain] = end === undefined ? (part.exec(text) ?? []) : [];
     if (end !== undefined) shape += 'c';
     else if (space !== undefined) shape += ' ';
     else if (word !== undefined) shape += encodedWord.test(word) ? 'e' : 'w';
     else if (quoted !== undefined) shape += 'q';
-    else if (domain !== undefined) shape += !domain.includes('%') && isIP(domain) > 0 ? 'd' : all;
-    else shape += all;
+    else if (domain !== undefined && !domain.includes('%') && isIP(domain) > 0) shape += 'd';
+    else if (signs.has(all)) shape += all;
+    else return `${shape}!`;
     at = end ?? at + all.length;
   }
   return shape;
 }
+
+const signs: ReadonlySet<string> = new Set('.@<>:;');
 
 /** Returns where a comment ends, which may have others in it; undefined where it does not. */
 function endOfComment(text: string, start: number): number | undefined {
