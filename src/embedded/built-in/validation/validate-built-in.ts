@@ -40,9 +40,7 @@ export function validateBuiltIn(
   const seen = new Set(ruled.map(keyOf));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
-    const isOfType = error.type === 'required' || error.type === 'unsupported';
-    // The rules of a definition name the schema by its former place.
-    const isKnown = isOfType && (reported.has(error.field) || error.field.includes('.openAPIV3Schema.'));
+    const isKnown = (error.type === 'required' || error.type === 'unsupported') && reported.has(error.field);
     const isReported = isKnown || (error.type === 'required' && isOwn) || seen.has(keyOf(error));
     seen.add(keyOf(error));
     return !isReported;
@@ -104,6 +102,7 @@ const ruledTypes: ReadonlySet<string> = new Set(
         ...['DeploymentSpec', 'DeploymentStrategy', 'DaemonSetSpec', 'DaemonSetUpdateStrategy', 'ReplicaSetSpec', 'StatefulSetSpec'],
         ...['StatefulSetUpdateStrategy', 'StatefulSetPersistentVolumeClaimRetentionPolicy'],
       ].map((name) => `apps/v1.${name}`),
+      'apiextensions/v1.ValidationRule',
     ),
 );
 
