@@ -32,10 +32,11 @@ function parseCidr(text: string): Cidr | string {
   const slash = text.lastIndexOf('/');
   const problem = (detail: string) => `${parseProblem}netip.ParsePrefix(${quote(text)}): ${detail}`;
   if (slash < 0) return problem("no '/'");
-  const unread = addressProblem(text.slice(0, slash));
+  const written = text.slice(0, slash);
+  const unread = addressProblem(written);
   if (unread !== undefined) return problem(unread);
-  if (text.includes('%')) return problem('IPv6 zones cannot be present in a prefix');
-  const address = parseIp(text.slice(0, slash));
+  if (written.includes('%')) return problem('IPv6 zones cannot be present in a prefix');
+  const address = parseIp(written);
   if (typeof address === 'string') return `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
   const length = text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,17})$/.test(length)) return problem(`bad bits after slash: ${quote(length)}`);
