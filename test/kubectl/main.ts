@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diffLines } from 'diff';
-import { readFlags } from '../harness/script-flags.js';
+import { readCount, readFlags } from '../harness/script-flags.js';
 import { startEmbedded, startServer, type TestServer } from '../harness/server.js';
 import { knownDifferences } from './known-differences.js';
 import { type KubectlServer, runScenario } from './run-scenario.js';
@@ -17,8 +17,7 @@ const { values } = readFlags(usage, {
   options: { only: { type: 'string' }, sample: { type: 'string', default: '1' }, show: { type: 'boolean', default: false } },
 });
 
-const sample = Number(values.sample);
-if (!Number.isInteger(sample) || sample < 1) throw new Error(`--sample ${values.sample} is no number from 1.`);
+const sample = Math.max(1, readCount(usage, 'sample', values.sample));
 
 /** Scenarios that run on one server at the same time. */
 const lanes = 4;

@@ -11,23 +11,23 @@ function fail(message: string): never {
   throw new EvaluationError(message);
 }
 
-/** A text that stays, or a clause. */
-type Piece = string | { readonly letter: string; readonly precision: number };
+/** A text that stays, a clause for the argument at `index`, or the first problem of a format. */
+type Piece = string | { readonly letter: string; readonly precision: number; readonly index: number } | { readonly problem: string };
 
 /** Splits a format into texts and clauses; the first problem comes in the place of the clause that has it. */
-function* piecesOf(format: string): Generator<Piece | { readonly problem: string }> {
+function* piecesOf(format: string, argumentCount: number): Generator<Piece> {
   let at = 0;
+  let index = 0;
   for (let percent = format.indexOf('%'); percent >= 0; percent = format.indexOf('%', at)) {
     yield format.slice(at, percent);
     const [all = '', dot, digits = ''] = /^(\.)?(?:(?<=\.)(\d*))?/.exec(format.slice(percent + 1)) ?? [];
     at = percent + 2 + all.length;
     const letter = format[at - 1];
-    if (letter === undefined)
-      yield {
-        problem: dot === undefined ? 'unexpected end of string' : `${unparsed}${imprecise}could not find end of precision specifier`,
-      };
+    if (letter === undefined && dot === undefined) yield { problem: 'unexpected end of string' };
     else if (letter === '%' && dot === undefined) yield '%';
-    else yield pieceOf(letter, dot === undefined ? undefined : digits);
+    else if (index >= argumentCount) yield { problem: `index ${index} out of range` };
+    else if (letter === undefined) yield { problem: `${unparsed}${imprecise}could not find end of precision specifier` };
+    else yield clauseOf(letter, dot === undefined ? undefined : digits, index++);
   }
   yield format.slice(at);
 }
@@ -36,13 +36,13 @@ const unparsed = 'could not parse formatting clause: ';
 const imprecise = 'error while parsing precision: ';
 const maxPrecision = 2n ** 63n;
 
-function pieceOf(letter: string, digits: string | undefined): Piece | { readonly problem: string } {
+function clauseOf(letter: string, digits: string | undefined, index: number): Piece {
   const wrong = (reason: string) => ({
     problem: `${unparsed}${imprecise}error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${reason}`,
   });
   if (digits === '') return wrong('invalid syntax');
   if (digits !== undefined && BigInt(digits) >= maxPrecision) return wrong('value out of range');
-  if (Object.hasOwn(allowedKinds, letter)) return { letter, precision: digits === undefined ? 6 : Number(digits) };
+  if (Object.hasOwn(allowedKinds, letter)) return { letter, precision: digits === undefined ? 6 : Number(digits), index };
   // The server names a byte. Source: observed.
   return { problem: `${unparsed}unrecognized formatting clause "${Buffer.from(letter).toString('latin1').slice(0, 1)}"` };
 }
@@ -50,15 +50,9 @@ function pieceOf(letter: string, digits: string | undefined): Piece | { readonly
 /** Replaces the clauses of a text, such as `%s`, by arguments. Source: cel-go's extension for strings, "Format"; observed. */
 export function formatText(text: string, args: readonly CelValue[]): string {
   let result = '';
-  let next = 0;
-  for (const piece of piecesOf(text)) {
+  for (const piece of piecesOf(text, args.length)) {
     if (typeof piece === 'string') result += piece;
-    else if ('problem' in piece && piece.problem === 'unexpected end of string') fail(piece.problem);
-    else {
-      const arg = next < args.length ? (args[next] as CelValue) : fail(`index ${next} out of range`);
-      next++;
-      result += 'problem' in piece ? fail(piece.problem) : formatClause(piece.letter, piece.precision, arg);
-    }
+    else result += 'problem' in piece ? fail(piece.problem) : formatClause(piece.letter, piece.precision, args[piece.index] as CelValue);
   }
   return result;
 }
@@ -87,20 +81,17 @@ export interface ClauseError {
 
 /** Returns the error of the first clause of a format that its argument does not fit, or that has none. */
 export function clauseError(text: string, args: readonly Expression[], typeOf: (node: Expression) => CelType): ClauseError | undefined {
-  let next = 0;
-  for (const piece of piecesOf(text)) {
+  let used = 0;
+  for (const piece of piecesOf(text, args.length)) {
     if (typeof piece === 'string') continue;
-    if ('problem' in piece && piece.problem === 'unexpected end of string') return { message: piece.problem };
-    const arg = args[next];
-    if (arg === undefined) return { message: `index ${next} out of range` };
     if ('problem' in piece) return { message: piece.problem };
     const [problem, kinds] = allowedKinds[piece.letter] as (typeof allowedKinds)[string];
-    const at = unfitNode(arg, kinds, typeOf);
+    const at = unfitNode(args[piece.index] as Expression, kinds, typeOf);
     if (at !== undefined)
       return { message: `error during formatting: ${problem}, was given ${formatType({ ...typeOf(at), parameters: [] })}`, at };
-    next++;
+    used++;
   }
-  if (next < args.length) return { message: `too many arguments supplied to string.format (expected ${next}, got ${args.length})` };
+  if (used < args.length) return { message: `too many arguments supplied to string.format (expected ${used}, got ${args.length})` };
   return undefined;
 }
 

@@ -30,11 +30,11 @@ type Parts = Pick<Url, 'scheme' | 'host' | 'path' | 'query'>;
 
 /** Reads an absolute URI or an absolute path; returns the problem of another text. Source: Kubernetes documentation "Kubernetes URL library"; observed. */
 function parseUrl(text: string): Url | string {
-  const fragment = text.indexOf('#');
-  const withoutFragment = fragment < 0 ? text : text.slice(0, fragment);
   const problem = urlProblem(text);
-  const parts = problem ?? partsOf(withoutFragment, text.startsWith('//') && !text.startsWith('///'));
-  return typeof parts === 'string' ? (problem ?? parseProblem(withoutFragment, parts)) : new Url(text, parts);
+  if (problem !== undefined) return problem;
+  const [withoutFragment = ''] = text.split('#', 1);
+  const parts = partsOf(withoutFragment, !text.startsWith('///'));
+  return typeof parts === 'string' ? parseProblem(withoutFragment, parts) : new Url(text, parts);
 }
 
 /** Returns the problem of a text that is not a URI as the line of an HTTP request has it, which begins with a scheme or a slash. Source: observed. */

@@ -1,6 +1,7 @@
 import { quote } from '../../fields/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json } from '../../util/json.js';
+import { toWellFormed } from '../../util/well-formed.js';
 
 /** The depth of maps and lists that the server reads. Source: observed. */
 const maxDepth = 10_000;
@@ -26,11 +27,10 @@ const loneSurrogate = /\\u[dD][89a-fA-F]/;
 
 /** Returns JSON in which half a character is replaced as Go does it, by U+FFFD. */
 function withoutLoneSurrogates(value: Json): Json {
-  const mended = (text: string) => (text as string & { toWellFormed(): string }).toWellFormed();
-  if (typeof value === 'string') return mended(value);
+  if (typeof value === 'string') return toWellFormed(value);
   if (Array.isArray(value)) return (value as readonly Json[]).map(withoutLoneSurrogates);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [mended(name), withoutLoneSurrogates(member as Json)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toWellFormed(name), withoutLoneSurrogates(member as Json)]));
 }
 
 /** Returns true if a text nests more than the server reads. */
