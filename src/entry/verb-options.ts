@@ -158,6 +158,12 @@ export interface PlanOptions extends CommonOptions {
    */
   readonly readOnly?: boolean;
   /**
+   * `full` sends a dry run for every intent; `changed` and `auto` send none for those that a deploy with the same option skips.
+   *
+   * @default 'auto'
+   */
+  readonly reconcile?: Reconcile;
+  /**
    * The merge strategy for every intent; overrides the policies of the assembly and the choice by the server's version.
    *
    * @default per policy

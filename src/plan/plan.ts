@@ -1,5 +1,8 @@
 import { formerManagersOf, identityKey, managersOf, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
+import { admissionLookOf } from '../engine/apply/skip/admission-look-of.js';
+import { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
+import { SchemaFingerprints } from '../engine/apply/skip/schema-fingerprints.js';
 import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
@@ -18,7 +21,7 @@ import { prunedWarning } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
-import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
+import { defaultConcurrency, effectiveReconcile, type RunOptions } from '../engine/run/options.js';
 import { inventoriesIn, type PreparedRun, prepareReadingRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { referencedValues } from '../engine/secrets/references.js';
@@ -266,6 +269,7 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     transfers,
     movedSteps,
     ...(states ? { onStates } : {}),
+    noopProofs: await noopProofsOf(input),
     unread: run.unread,
   });
   const several = repeated([...steps, ...entryRemovals].map(({ key }) => key));
@@ -277,6 +281,17 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     });
   }
   return { planner, dryRunContext };
+}
+
+/** Returns the proofs by which a deploy with the same `reconcile` would leave out intents; undefined if it would send all. */
+async function noopProofsOf({ run, options, steps, known, concurrency }: PlanInput): Promise<NoopProofs | undefined> {
+  const mode = effectiveReconcile(options.reconcile, steps.length);
+  if (mode === 'full' || options.readOnly) return undefined;
+  const { cluster } = run;
+  const candidates = steps.map((step) => ({ step, known: known.get(step.stack)?.get(step.key) }));
+  const admission = admissionLookOf(cluster, candidates, mode);
+  if (mode === 'auto' && admission === undefined) return undefined;
+  return NoopProofs.read(cluster, candidates, { schemaFingerprints: new SchemaFingerprints(cluster), admission, concurrency });
 }
 
 function repeated(keys: readonly string[]): ReadonlySet<string> {

@@ -2,6 +2,7 @@ import { objectText } from '../assembly/identity.js';
 import { finishedReason, isFinishedJob } from '../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, refuseTerminating } from '../engine/apply/preconditions/refuse-terminating.js';
 import { targetTerminating } from '../engine/apply/preconditions/share-target.js';
+import type { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
 import type { UnionClaim } from '../engine/apply/union-claim.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
@@ -52,6 +53,8 @@ export interface StepPlannerOptions {
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
   /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
   readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
+  /** With it, an intent that is proved to change nothing is not sent. */
+  readonly noopProofs?: NoopProofs | undefined;
   /** Receives each object before and after the deploy, as far as they are known. */
   readonly onStates?: (step: Step, states: { readonly before: JsonObject | undefined; readonly after: JsonObject | undefined }) => void;
   /** The fields whose values could not be read: these steps are never sent. */
@@ -211,6 +214,8 @@ export class StepPlanner {
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
     if (sendsNothing) return this.#bySchema(step, address, live, known, unknown);
+    const proved = live && (await this.#byProof(step, live, known));
+    if (proved) return proved;
     try {
       const result = await this.#byServer(step, address, live, known);
       return result.live && movesToServerSide(step, result.live)
@@ -221,6 +226,14 @@ export class StepPlanner {
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials do not permit a dry run on the server');
     }
+  }
+
+  /** Plans an intent of which what was read proves that its PATCH would change nothing. */
+  async #byProof(step: Step, live: JsonObject, known: InventoryEntry | undefined): Promise<SourcedDryRun | undefined> {
+    const { names, noopProofs, movedSteps, transfers } = this.#options;
+    if (!noopProofs || movedSteps?.has(step) || transfers?.has(step)) return undefined;
+    const same = await planUnchanged(step, { live, known, names }, async () => noopProofs.prove(step, live));
+    return same && { ...same, source: 'server', live };
   }
 
   async #byServer(

@@ -58,6 +58,10 @@ export function registerDiff(program: Command, host: Host): void {
       'also write the plan as a page for a browser to this file; with several environments, {env} in its name stands for the environment, such as plan-{env}.html',
     )
     .option('--read-only', 'send only reads, and predict the changes from the schema (default: send server-side dry runs)')
+    .option(
+      '--reconcile <mode>',
+      'the mode of the deploy that is planned: auto and changed need no dry run for objects that a list proves unchanged; full sends a dry run for every object (default: `reconcile` in fieldwise.yaml, else auto)',
+    )
     .option('--offline', 'plan without a cluster, from a file that `fieldwise snapshot` wrote')
     .option('--snapshot <file>', `the file that --offline reads (default: ${defaultSnapshot})`)
     .option(
@@ -120,6 +124,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   };
   const options = {
     stacks,
+    reconcile: config.reconcile,
     inventoryNamespace: config.inventory.namespace,
     references: { env: host.env, directory: config.directory },
     deleteShared: flags.deleteShared === true,

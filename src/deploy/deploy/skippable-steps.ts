@@ -1,12 +1,11 @@
-import { findUnchanged, mayBeSkipped, type SkipCandidate, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
+import { admissionLookOf } from '../../engine/apply/skip/admission-look-of.js';
+import { findUnchanged, type SkipCandidate, type Unchanged } from '../../engine/apply/skip/find-unchanged.js';
 import { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
-import { concernsAdmission } from '../../engine/apply/skip/observers/admission-kinds.js';
-import { AdmissionLook } from '../../engine/apply/skip/observers/admission-look.js';
+import type { AdmissionLook } from '../../engine/apply/skip/observers/admission-look.js';
 import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
 import { SentInFull } from '../../engine/apply/skip/sent-in-full.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { isEdited } from '../../engine/inventory/intent-digest.js';
-import { effectiveReconcile, fewestWorthALook, type Reconcile } from '../../engine/run/options.js';
+import { effectiveReconcile, type Reconcile } from '../../engine/run/options.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
@@ -31,13 +30,7 @@ export class SkippableSteps {
     this.#deploy = deploy;
     this.#candidates = candidates;
     this.#mode = effectiveReconcile(options.reconcile, candidates.length);
-    const looks = this.#mode === 'auto' && run.stopped === undefined && candidates.filter(mayBeSkipped).length >= fewestWorthALook;
-    // An object is read from the assembly and kept: few concern admission.
-    const declared = () =>
-      candidates
-        .filter(({ step }) => concernsAdmission(step.intent))
-        .map(({ step, known: entry }) => ({ object: step.object, isNewOrEdited: isNewOrEdited(step, entry) }));
-    this.#admission = looks ? new AdmissionLook(session.cluster, declared()) : undefined;
+    this.#admission = run.stopped === undefined ? admissionLookOf(session.cluster, candidates, this.#mode) : undefined;
   }
 
   async find(): Promise<Found> {
@@ -64,8 +57,4 @@ export class SkippableSteps {
     if (event) host(event);
     return { unchanged, drifted, unobserved, schemaFingerprints, noopFingerprints };
   }
-}
-
-function isNewOrEdited(step: Step, known: SkipCandidate['known']): boolean {
-  return known?.uid === undefined || known.intent === undefined || isEdited(known, step);
 }

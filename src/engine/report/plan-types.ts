@@ -104,7 +104,7 @@ export interface PlannedCollateralField {
 
 /** The source of a prediction. */
 export type PlanSource =
-  /** A dry run of exactly the request that a deploy sends. A failed dry run is shown as `blocked` with its error. */
+  /** A dry run of exactly the request that a deploy sends, or a list that shows that it needs none. A failed dry run is shown as `blocked` with its error. */
   | 'server'
   /** The embedded API server, run on the live or the planned object; `reason` says why the server cannot predict it. */
   | 'schema'

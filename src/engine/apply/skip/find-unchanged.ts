@@ -12,7 +12,7 @@ import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../preconditions/refuse-terminating.js';
 import type { NoopFingerprints } from './noop-fingerprint.js';
-import type { AdmissionLook, SeenBy } from './observers/admission-look.js';
+import { type AdmissionLook, seesNothing } from './observers/admission-look.js';
 import type { KindScope } from './observers/observer.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
 
@@ -81,8 +81,6 @@ export async function findUnchanged(
   return unchanged;
 }
 
-const seesNothing: SeenBy = () => undefined;
-
 /** Receives an object that was read for a candidate. */
 type OnMet = (candidate: SkipCandidate, live: JsonObject, mode: 'metadata' | 'values') => void;
 
@@ -99,7 +97,8 @@ async function compare(
   else await readEach(cluster, rest, onMet);
 }
 
-function unchangedIn(
+/** Returns what is recorded of an object if its PATCH would change nothing; undefined if that is not proved. */
+export function unchangedIn(
   { step, known }: SkipCandidate,
   live: JsonObject,
   mode: 'metadata' | 'values',
@@ -152,7 +151,8 @@ async function readEach(cluster: ClusterClient, { resource, namespace, wanted }:
   );
 }
 
-interface Collection extends KindScope {
+/** The candidates of a kind, in a namespace if its objects are namespaced. */
+export interface Collection extends KindScope {
   /** By the name of the object: several stacks may declare one. */
   readonly wanted: Map<string, SkipCandidate[]>;
 }
@@ -182,7 +182,7 @@ function without(collection: Collection, isSettled: (candidate: SkipCandidate) =
 }
 
 /** Groups the candidates that may be skipped by kind and namespace. */
-async function collectionsOf(
+export async function collectionsOf(
   cluster: ClusterClient,
   candidates: readonly SkipCandidate[],
   fingerprints: SchemaFingerprints,

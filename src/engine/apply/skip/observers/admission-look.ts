@@ -14,6 +14,9 @@ import { webhookObservers } from './webhook-observers.js';
 /** Returns what sees an update of an object that changes nothing, such as `ValidatingWebhookConfiguration policy`; undefined if nothing does. */
 export type SeenBy = (live: JsonObject) => string | undefined;
 
+/** The answer where admission is not looked at. */
+export const seesNothing: SeenBy = () => undefined;
+
 /** An object that the run declares, and that may therefore come into effect while the run goes on. */
 export interface DeclaredObject {
   readonly object: PartialObject;
