@@ -70,7 +70,7 @@ async function recordStack(
   const known = await moveHistory({ store, stack, limits: history, onWarning: host }, stored);
   const last = known.revisions.at(-1);
   if (known === stored && !isChanged && last?.digest === digest && (last.result === 'succeeded' || result === 'failed')) return;
-  const packed = packBody(identity, body);
+  const packed = await packBody(identity, body);
   const rollback = history.rollback ? { rollbackTo: history.rollback.revision } : {};
   const made = { at: new Date().toISOString(), digest, result, counts, ...(await originOnce()), ...rollback };
   const { revision, body: recorded } = await store.append(known, made, packed, history);

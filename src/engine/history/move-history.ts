@@ -54,7 +54,7 @@ async function moveRevision(
   const body = await unpackBody(former, revision.revision, await store.readBody(former, revision.body));
   const renamed = { ...body, stack: { ...body.stack, name: stack.name, manager: stack.manager } };
   const { body: _, ...others } = revision;
-  const stored = await store.storeBody(history, packBody(history.stack, renamed), limits);
+  const stored = await store.storeBody(history, await packBody(history.stack, renamed), limits);
   return { ...others, digest: digestOfBody(renamed), ...(stored ? { body: stored } : {}) };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { once } from 'node:events';
+import { createGzip, gunzipSync } from 'node:zlib';
 import { parseAssembly } from '../../assembly/read.js';
 import type { PartialObject, StackManifest } from '../../assembly/types.js';
 import { isSecret } from '../../kubernetes/object.js';
@@ -56,20 +57,45 @@ function jsonOf(value: unknown): string {
   return stringifyExactJson(value as Json);
 }
 
-/** Compresses a body; undefined if it is too large to be read again. */
-export function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Uint8Array | undefined {
+/** Compresses a body; undefined if it is too large to be read again. The whole text is never in memory. */
+export async function packBody(identity: StackIdentity, { stack, objects, omitted }: RevisionBody): Promise<Uint8Array | undefined> {
   const { app, instance } = identity;
   const { json: _, yaml: __, ...declared } = stack;
   const head = jsonOf({ fieldwise: 1, app, instance, stack: declared }).slice(0, -1);
-  const parts: Buffer[] = [];
+  const packer = createGzip();
+  const packed = readAll(packer);
+  packed.catch(() => undefined); // It is awaited below.
   let size = 0;
-  for (const part of partsOfList(objects, `${head},"objects":`, `,"omitted":${jsonOf([...omitted])}}`)) {
-    const bytes = Buffer.from(part, 'utf8');
-    size += bytes.length;
-    if (size > maxBodyBytes) return undefined;
-    parts.push(bytes);
+  for (const text of inPieces(partsOfList(objects, `${head},"objects":`, `,"omitted":${jsonOf([...omitted])}}`))) {
+    size += Buffer.byteLength(text);
+    if (size > maxBodyBytes) {
+      packer.destroy();
+      return undefined;
+    }
+    if (!packer.write(text)) await once(packer, 'drain');
   }
-  return gzipSync(Buffer.concat(parts, size));
+  packer.end();
+  return packed;
+}
+
+/** Joins short texts: each write to a stream costs more than its text. */
+function* inPieces(parts: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const part of parts) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+const pieceLength = 64 * 1024; // UTF-16 code units
+
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /**
