@@ -1,5 +1,4 @@
 import type { Assembly } from '../assembly/types.js';
-import type { PolicyDocument } from '../entry/policy-review.js';
 import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PlannerOptions } from '../plan/plan.js';
@@ -23,15 +22,15 @@ export async function policiesOption(
   { check, strict, assembly, cluster, host }: PolicyInput,
 ): Promise<Pick<PlannerOptions, 'check'>> {
   if (directory === undefined) return check ? { check } : {};
-  const [{ readDocuments }, { isPolicyDocument, startPolicyReview }] = await Promise.all([
+  const [{ readDocuments }, { decides, startPolicyReview }] = await Promise.all([
     import('./documents/read-documents.js'),
     import('../entry/policy-review.js'),
   ]);
   const errors: FieldwiseError[] = [];
   const documents = await readDocuments([directory], host, (error) => errors.push(error));
   if (errors[0] !== undefined) throw errors[0];
-  if (!documents.some(({ object }) => isPolicyDocument(object))) throw withoutPolicies(directory);
-  const review = await startPolicyReview([...(await surroundingsOf(assembly, cluster)), ...documents], strict);
+  if (!documents.some(({ object }) => decides(object))) throw withoutPolicies(directory);
+  const review = await startPolicyReview({ documents, live: await surroundingsOf(assembly, cluster), strict });
   return { check: (planned, states) => [...(check?.(planned, states) ?? []), ...review(planned, states)] };
 }
 
@@ -46,14 +45,19 @@ export interface PolicyInput {
 }
 
 function withoutPolicies(directory: string): FieldwiseError {
-  return new FieldwiseError('admission-invalid', 'usage', 'There is no ValidatingAdmissionPolicy in the documents', {
-    location: { file: directory },
-    next: 'Name a file or directory with policies and their bindings, such as the output of `kubectl get` (docs/policies.md).',
-  });
+  return new FieldwiseError(
+    'admission-invalid',
+    'usage',
+    'There is no ValidatingAdmissionPolicy and no CustomResourceDefinition in the documents',
+    {
+      location: { file: directory },
+      next: 'Name a file or directory with policies and their bindings, or with definitions, such as the output of `kubectl get` (docs/policies.md).',
+    },
+  );
 }
 
 /** Returns the Namespaces and definitions that the objects of a program are in, as they are and as the program declares them. */
-async function surroundingsOf(assembly: Assembly, cluster: ClusterClient): Promise<readonly PolicyDocument[]> {
+async function surroundingsOf(assembly: Assembly, cluster: ClusterClient): Promise<readonly JsonObject[]> {
   const intents = assembly.manifest.stacks.flatMap(({ intents }) => intents);
   const declared = assembly.objects.flat();
   const names = new Set([cluster.defaultNamespace, ...intents.flatMap(({ namespace }) => namespace ?? [])]);
@@ -64,8 +68,7 @@ async function surroundingsOf(assembly: Assembly, cluster: ClusterClient): Promi
   );
   const definitions = await Promise.all([...kinds.values()].map(({ apiVersion, kind }) => definitionOf(apiVersion, kind, cluster)));
   const planned = declared.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const objects = [...definitions, ...planned, ...found].filter((each) => each !== undefined);
-  return objects.map((object) => ({ object: object as JsonObject, source: 'the cluster' }));
+  return [...definitions, ...planned, ...found].filter((each) => each !== undefined);
 }
 
 async function namespaceNamed(name: string, declared: readonly JsonObject[], cluster: ClusterClient): Promise<JsonObject | undefined> {

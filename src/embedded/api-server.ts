@@ -23,6 +23,8 @@ import { crdResource, followUndoneDefinitions, postWriteHook } from './controlle
 import type { SimulatedClient } from './controllers/simulated/simulated-client.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { startControllers } from './controllers/start-controllers.js';
+import { type DefinitionReview, reviewByDefinition } from './custom/definition-review.js';
+import { loadRuleModule } from './custom/rule-module.js';
 import { describeServer } from './discovery/describe-server.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
 import { projected } from './http/projection.js';
@@ -198,6 +200,12 @@ export class ApiServer {
   async policyReviewer(): Promise<(write: ReviewedWrite) => PolicyDecision> {
     await loadPolicyModule();
     return (write) => requiredPolicyModule().reviewWrite(this.#backend, write);
+  }
+
+  /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */
+  async definitionReviewer(): Promise<(write: ReviewedWrite) => DefinitionReview> {
+    await loadRuleModule();
+    return (write) => reviewByDefinition(this.#backend, write);
   }
 
   #keyOf(object: JsonObject): StoreKey | undefined {
