@@ -196,10 +196,10 @@ export class ApiServer {
     return wouldBeNoop(this.#backend, target, live, intent, manager);
   }
 
-  /** Returns a function with which the stored policies decide on writes that nobody sends. */
+  /** Returns a function with which the policies that are stored now decide on writes that nobody sends. */
   async policyReviewer(): Promise<(write: ReviewedWrite) => PolicyDecision> {
     await loadPolicyModule();
-    return (write) => requiredPolicyModule().reviewWrite(this.#backend, write);
+    return requiredPolicyModule().policyReviewer(this.#backend);
   }
 
   /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */

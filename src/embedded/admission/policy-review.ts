@@ -1,4 +1,11 @@
-import { decide, NotKnownError, type ParamStore, type PolicyDecision, type PolicySurroundings } from '../../policies/index.js';
+import {
+  type BoundPolicy,
+  decide,
+  NotKnownError,
+  type ParamStore,
+  type PolicyDecision,
+  type PolicySurroundings,
+} from '../../policies/index.js';
 import { groupOf } from '../../util/api-version.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
@@ -6,12 +13,16 @@ import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './pol
 import type { ReviewedWrite } from './reviewed-write.js';
 
 /**
- * Lets the stored policies decide on a write that nobody sends: the user and what that user may do are not known, and Namespaces and
- * parameters only if they are stored.
+ * Returns a function that lets the stored policies decide on writes that nobody sends: the user and what that user may do are not known, and
+ * Namespaces and parameters only if they are stored.
  */
-export function reviewWrite(backend: Backend, write: ReviewedWrite): PolicyDecision {
-  const { operation, apiVersion, kind, namespace, name, object, oldObject, manager } = write;
+export function policyReviewer(backend: Backend): (write: ReviewedWrite) => PolicyDecision {
   const policies = boundPoliciesOf(backend);
+  return (write) => reviewWrite(backend, policies, write);
+}
+
+function reviewWrite(backend: Backend, policies: readonly BoundPolicy[], write: ReviewedWrite): PolicyDecision {
+  const { operation, apiVersion, kind, namespace, name, object, oldObject, manager } = write;
   const resource = backend.catalog.all().find((each) => each.kind === kind && each.group === groupOf(apiVersion));
   const version = resource && [...resource.versions.values()].find((each) => each.apiVersion === apiVersion);
   if (resource === undefined || version === undefined) {
