@@ -116,7 +116,7 @@ export function addPoliciesFlags(command: Command): Command {
       '--policies <path>',
       'file or directory of ValidatingAdmissionPolicies, bindings, parameters and CustomResourceDefinitions that decide on the plan (default: `policies` in fieldwise.yaml, else none)',
     )
-    .option('--strict', 'block an object for which a policy or definition of --policies cannot be evaluated (default: say so)');
+    .option('--strict', 'block an object for which a policy or definition cannot be evaluated (default: say so)');
 }
 
 /** Adds `--rules`. */

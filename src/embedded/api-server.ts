@@ -3,7 +3,7 @@ import { quote } from '../fields/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache, type OwnershipCache } from '../ownership/index.js';
-import type { PolicyDecision } from '../policies/index.js';
+import type { ParamStore, PolicyDecision } from '../policies/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
@@ -62,6 +62,8 @@ export interface ApiServerOptions {
   readonly controllers?: boolean;
   /** True if `simulate` is called. @default false */
   readonly simulated?: boolean;
+  /** Has the objects that each cluster has from its start, such as the Namespace `default`. @default true */
+  readonly bootstrapObjects?: boolean;
   /** Calls the configured webhooks. @default true */
   readonly webhooks?: boolean;
   /**
@@ -122,7 +124,7 @@ export class ApiServer {
     };
     if (snapshot === undefined) {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
-      addBootstrapObjects(backend);
+      if (options.bootstrapObjects !== false) addBootstrapObjects(backend);
     }
     followUndoneDefinitions(backend);
     return new ApiServer(backend, controllers);
@@ -197,9 +199,9 @@ export class ApiServer {
   }
 
   /** Returns a function with which the policies that are stored now decide on writes that nobody sends. */
-  async policyReviewer(): Promise<(write: ReviewedWrite) => PolicyDecision> {
+  async policyReviewer(isComplete: ParamStore['isComplete']): Promise<(write: ReviewedWrite) => PolicyDecision> {
     await loadPolicyModule();
-    return requiredPolicyModule().policyReviewer(this.#backend);
+    return requiredPolicyModule().policyReviewer(this.#backend, isComplete);
   }
 
   /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */

@@ -6,6 +6,8 @@ import { formatPath, resolvePath } from '../fields/index.js';
 import { ApiError, type ClusterClient, customResourceDefinitions } from '../kubernetes/index.js';
 import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannedStates } from '../plan/plan.js';
+import { policiesNotRead } from '../plan/policies-not-read.js';
+import type { Snapshot } from '../plan/snapshot.js';
 import type { PolicyDecision } from '../policies/index.js';
 import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
@@ -27,6 +29,8 @@ export interface PolicyReviewInput {
   readonly live: readonly JsonObject[];
   /** True if what is not evaluated is denied. */
   readonly strict: boolean;
+  /** The snapshot that is planned on. Its policies decide, too; one of the same name among the documents counts instead. */
+  readonly snapshot?: Pick<Snapshot, 'policies'>;
 }
 
 /** Decides on a planned object by admission policies and definitions. */
@@ -51,26 +55,42 @@ function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
  *
  * @throws FieldwiseError `admission-invalid` for a policy or definition that a server would refuse
  */
-export async function startPolicyReview({ documents, live, strict }: PolicyReviewInput): Promise<PolicyCheck> {
-  const server = await ApiServer.create({ controllers: false, webhooks: false });
+export async function startPolicyReview({ documents, live, strict, snapshot }: PolicyReviewInput): Promise<PolicyCheck> {
+  const server = await ApiServer.create({ controllers: false, webhooks: false, bootstrapObjects: false });
   const client = inProcessClient(server, 'default');
   const definitions = documents.filter(({ object }) => isDefinition(object));
   const policies = documents.filter(({ object }) => isPolicyDocument(object));
   const own = new Set(definitions.map(({ object }) => nameOf(object)));
-  for (const object of live) if (isDefinition(object) && !own.has(nameOf(object))) server.load(object);
+  const written = new Set(policies.map(({ object }) => policyKey(object)));
+  const { objects = [], params = [] } = snapshot?.policies ?? {};
+  const all = [...objects, ...live];
+  const livePolicies = objects.filter((object) => isPolicyDocument(object) && !written.has(policyKey(object)));
+  for (const object of all) if (isDefinition(object) && !own.has(nameOf(object))) server.load(object);
   for (const document of definitions) await create(server, client, document);
-  for (const object of live) if (!isDefinition(object)) server.load(readable(object));
+  for (const object of [...all.filter((each) => !decides(each)), ...livePolicies]) server.load(readable(object));
   for (const document of documents) {
     if (decides(document.object) || server.load(readable(document.object))) continue;
     throw invalid(document, `no definition of kind ${String(document.object.kind)} is among them`);
   }
   for (const document of policies) await create(server, client, document);
-  const reviews = {
-    byPolicies: policies.length > 0 ? await server.policyReviewer() : undefined,
+  const read = new Set(params.map(({ binding, namespace }) => `${binding} ${namespace}`));
+  const ofSnapshot = new Set(livePolicies.map(policyKey));
+  const isComplete = (binding: string, namespace: string) =>
+    ofSnapshot.has(`${bindingKind} ${binding}`) ? read.has(`${binding} ${namespace}`) : undefined;
+  const reviews: Reviews = {
+    byPolicies: policies.length + livePolicies.length > 0 ? await server.policyReviewer(isComplete) : undefined,
     byDefinition: own.size > 0 ? await server.definitionReviewer() : undefined,
     own,
+    isSnapshot: snapshot !== undefined,
+    lacksPolicies: strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined,
   };
   return (planned, states) => writesOf(planned, states).flatMap((write) => judgmentsOf(reviews, planned, write, strict));
+}
+
+const bindingKind = 'ValidatingAdmissionPolicyBinding';
+
+function policyKey(object: JsonObject): string {
+  return `${String(object.kind)} ${nameOf(object)}`;
 }
 
 /** Returns an object as policies read it. */
@@ -138,10 +158,14 @@ interface Reviews {
   readonly byDefinition: ((write: ReviewedWrite) => DefinitionReview) | undefined;
   /** The names of the definitions among the documents. */
   readonly own: ReadonlySet<string>;
+  /** True if values of Secrets are not those of the cluster. */
+  readonly isSnapshot: boolean;
+  /** True if the policies of the cluster are not known. */
+  readonly lacksPolicies: boolean;
 }
 
 function judgmentsOf(
-  { byPolicies, byDefinition, own }: Reviews,
+  { byPolicies, byDefinition, own, isSnapshot, lacksPolicies }: Reviews,
   planned: PlannedObject,
   write: ReviewedWrite | string,
   strict: boolean,
@@ -155,13 +179,17 @@ function judgmentsOf(
       ...(byPolicies ? [unknown('all policies', write, 'policy')] : []),
       ...[...own].filter((name) => name.endsWith(`.${groupOf(planned.apiVersion)}`)).map((name) => unknown(name, write, 'definition')),
     ];
-  const { findings, notEvaluated } = byPolicies?.(write) ?? { findings: [], notEvaluated: [] };
+  const { findings, notEvaluated } = byPolicies?.({ ...write, hidesValues: isSnapshot || planned.notCompared !== undefined }) ?? {
+    findings: [],
+    notEvaluated: [],
+  };
   const bound = (binding: string | undefined) => (binding === undefined ? {} : { binding });
   return [
     ...definitionJudgments(byDefinition?.(write), own, write),
     ...findings.map(({ policy, binding, action, message }): Judgment => {
       return { rule: policy, verdict: verdicts[action], message, source: 'policy', ...bound(binding) };
     }),
+    ...(lacksPolicies ? [unknown('all policies of the cluster', 'validatingadmissionpolicies', 'policy')] : []),
     ...notEvaluated.map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
   ];
 }

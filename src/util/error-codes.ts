@@ -667,6 +667,8 @@ export interface RunWarningCodes {
    * cluster, and compare all else (docs/how-to/secrets.md).
    */
   readonly 'value-not-compared': 'warning';
+  /** `snapshot` and `diff --offline`: the snapshot has no admission policies of the cluster, so they do not decide on the plan. */
+  readonly 'policies-not-read': 'warning';
   /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
   readonly 'plan-not-saved': 'warning';
   /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */
