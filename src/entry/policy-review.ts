@@ -25,7 +25,7 @@ export interface PolicyDocument {
 export interface PolicyReviewInput {
   /** The definitions among them decide on their custom resources, too. */
   readonly documents: readonly PolicyDocument[];
-  /** What policies read, as the cluster has it. An object of the same name among the documents counts instead. */
+  /** The objects that policies read, as the cluster has them. An object of the same name among the documents counts instead. */
   readonly live: readonly JsonObject[];
   /** True if what is not evaluated is denied. */
   readonly strict: boolean;

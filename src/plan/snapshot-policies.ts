@@ -2,7 +2,7 @@ import { groupOf } from '../assembly/identity.js';
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { fetchCrd } from '../engine/target/fetch-crd.js';
-import { type ClusterClient, isForbidden, type Resource } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, type Resource } from '../kubernetes/index.js';
 import { isSecret, nameOf } from '../kubernetes/object.js';
 import { withoutManagedFields } from '../ownership/index.js';
 import { isBuiltIn } from '../schema/index.js';
@@ -26,8 +26,8 @@ export interface ReadParams {
 }
 
 /**
- * Reads the policies of a cluster and what they read. A parameter is left out that is a Secret, that these credentials may not read, or
- * that `isOpen` refuses.
+ * Reads the policies of a cluster and what they read. A parameter is left out that is a Secret, that the server does not give, or that `isOpen`
+ * refuses.
  *
  * @param namespaces those of the objects that are planned.
  * @param isOpen returns false for an object that repeats a value of a Secret.
@@ -94,7 +94,7 @@ class ParamReader {
     const { namespace } = paramRef;
     const own = typeof namespace === 'string' && namespace !== '' ? [namespace] : [...this.#namespaces];
     for (const each of resource.namespaced ? own : ['']) {
-      const found = await unlessForbidden(() => paramsOf(this.#cluster, resource, each, paramRef));
+      const found = await unlessRefused(() => paramsOf(this.#cluster, resource, each, paramRef));
       if (found === undefined || !found.every(this.#isOpen)) continue;
       this.params.push({ binding: nameOf(binding), namespace: each });
       for (const object of found) this.#objects.set(`${apiVersion} ${kind} ${each} ${nameOf(object)}`, withoutManagedFields(object));
@@ -170,6 +170,16 @@ async function unlessForbidden<Result>(read: () => Promise<Result>): Promise<Res
     return await read();
   } catch (error) {
     if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns undefined for whatever the server refuses: the parameters of one policy must not end the snapshot. */
+async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

@@ -159,6 +159,19 @@ describe('diff --policies with CustomResourceDefinitions', () => {
     expect(plan().error?.code).toBe('admission-denied');
   });
 
+  test('a plan without a dry run has the rules that the server publishes, where it may not read the definition', async () => {
+    const token = await testEnvironment.account('without-definitions', [
+      { apiGroups: [group], resources: ['limits'], verbs: ['get', 'list'] },
+      { apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list'] },
+    ]);
+    const made = testEnvironment.program({ main: [own(limit('published', { size: 9 }))] });
+    expect((await made.run(['snapshot'], { kubeconfig: token })).exitCode).toBe(0);
+    for (const flags of [['--read-only'], ['--offline']]) {
+      const { exitCode, stdout } = await made.run(['diff', ...flags], { kubeconfig: token });
+      expect([exitCode, stdout]).toEqual([4, expect.stringContaining('Invalid value: at most five')]);
+    }
+  });
+
   test.each([
     ['a rule that does not compile', crd(rulesOf(['self.', 'm'])), /admission-invalid/],
     [
