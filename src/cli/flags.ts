@@ -114,9 +114,9 @@ export function addPoliciesFlags(command: Command): Command {
   return command
     .option(
       '--policies <path>',
-      'file or directory of ValidatingAdmissionPolicies, bindings and parameters that decide on the plan (default: `policies` in fieldwise.yaml, else none)',
+      'file or directory of ValidatingAdmissionPolicies, bindings, parameters and CustomResourceDefinitions that decide on the plan (default: `policies` in fieldwise.yaml, else none)',
     )
-    .option('--strict', 'block an object for which a policy of --policies cannot be evaluated (default: say so)');
+    .option('--strict', 'block an object for which a policy or definition cannot be evaluated (default: say so)');
 }
 
 /** Adds `--rules`. */

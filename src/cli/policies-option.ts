@@ -1,8 +1,9 @@
 import type { Assembly } from '../assembly/types.js';
-import type { PolicyDocument } from '../entry/policy-review.js';
 import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
-import { metadataOf } from '../kubernetes/object.js';
+import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannerOptions } from '../plan/plan.js';
+import { policiesNotRead } from '../plan/policies-not-read.js';
+import type { Snapshot } from '../plan/snapshot.js';
 import { isBuiltIn } from '../schema/index.js';
 import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
@@ -20,18 +21,21 @@ type Check = Required<PlannerOptions>['check'];
  */
 export async function policiesOption(
   { policies: directory }: Pick<Config, 'policies'>,
-  { check, strict, assembly, cluster, host }: PolicyInput,
+  { check, strict, assembly, cluster, host, snapshot }: PolicyInput,
 ): Promise<Pick<PlannerOptions, 'check'>> {
-  if (directory === undefined) return check ? { check } : {};
-  const [{ readDocuments }, { isPolicyDocument, startPolicyReview }] = await Promise.all([
+  const isStopped = strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined;
+  const hasPolicies = directory !== undefined || isStopped || (snapshot?.policies?.objects.length ?? 0) > 0;
+  if (!hasPolicies) return check ? { check } : {};
+  const [{ readDocuments }, { decides, startPolicyReview }] = await Promise.all([
     import('./documents/read-documents.js'),
     import('../entry/policy-review.js'),
   ]);
   const errors: FieldwiseError[] = [];
-  const documents = await readDocuments([directory], host, (error) => errors.push(error));
+  const documents = await readDocuments(directory === undefined ? [] : [directory], host, (error) => errors.push(error));
   if (errors[0] !== undefined) throw errors[0];
-  if (!documents.some(({ object }) => isPolicyDocument(object))) throw withoutPolicies(directory);
-  const review = await startPolicyReview([...(await surroundingsOf(assembly, cluster)), ...documents], strict);
+  if (directory !== undefined && !documents.some(({ object }) => decides(object))) throw withoutPolicies(directory);
+  const live = await surroundingsOf(assembly, cluster, snapshot);
+  const review = await startPolicyReview({ documents, live, strict, ...(snapshot ? { snapshot } : {}) });
   return { check: (planned, states) => [...(check?.(planned, states) ?? []), ...review(planned, states)] };
 }
 
@@ -43,33 +47,52 @@ export interface PolicyInput {
   readonly assembly: Assembly;
   readonly cluster: ClusterClient;
   readonly host: Host;
+  /** The snapshot that is planned on, whose policies decide, too. */
+  readonly snapshot?: Snapshot;
 }
 
 function withoutPolicies(directory: string): FieldwiseError {
-  return new FieldwiseError('admission-invalid', 'usage', 'There is no ValidatingAdmissionPolicy in the documents', {
-    location: { file: directory },
-    next: 'Name a file or directory with policies and their bindings, such as the output of `kubectl get` (docs/policies.md).',
-  });
+  return new FieldwiseError(
+    'admission-invalid',
+    'usage',
+    'There is no ValidatingAdmissionPolicy and no CustomResourceDefinition in the documents',
+    {
+      location: { file: directory },
+      next: 'Name a file or directory with policies and their bindings, or with definitions, such as the output of `kubectl get` (docs/policies.md).',
+    },
+  );
 }
 
-/** Returns the Namespaces and definitions that the objects of a program are in, as they are and as the program declares them. */
-async function surroundingsOf(assembly: Assembly, cluster: ClusterClient): Promise<readonly PolicyDocument[]> {
+/**
+ * Returns the Namespaces and definitions that the objects of a program are in, as they are and as the program declares them.
+ *
+ * @param snapshot in which a Namespace without a uid stands for one that could not be read.
+ */
+async function surroundingsOf(assembly: Assembly, cluster: ClusterClient, snapshot: Snapshot | undefined): Promise<readonly JsonObject[]> {
   const intents = assembly.manifest.stacks.flatMap(({ intents }) => intents);
   const declared = assembly.objects.flat();
   const names = new Set([cluster.defaultNamespace, ...intents.flatMap(({ namespace }) => namespace ?? [])]);
   for (const { kind, metadata } of declared) if (kind === 'Namespace') names.add(String((metadata as JsonObject).name));
-  const found = await Promise.all([...names].map((name) => namespaceNamed(name, declared, cluster)));
+  const read = (name: string) => readIfPermitted(cluster, { resource: namespaces, name });
+  const found = await Promise.all(
+    [...names].map(async (name) => namespaceAfter(name, declared, snapshot ? namespaceIn(snapshot, name) : await read(name))),
+  );
   const kinds = new Map(
     intents.filter(({ apiVersion }) => !isBuiltIn(apiVersion)).map((each) => [`${each.apiVersion} ${each.kind}`, each]),
   );
   const definitions = await Promise.all([...kinds.values()].map(({ apiVersion, kind }) => definitionOf(apiVersion, kind, cluster)));
   const planned = declared.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const objects = [...definitions, ...planned, ...found].filter((each) => each !== undefined);
-  return objects.map((object) => ({ object: object as JsonObject, source: 'the cluster' }));
+  return [...definitions, ...planned, ...found].filter((each) => each !== undefined);
 }
 
-async function namespaceNamed(name: string, declared: readonly JsonObject[], cluster: ClusterClient): Promise<JsonObject | undefined> {
-  const live = await readIfPermitted(cluster, { resource: namespaces, name });
+function namespaceIn({ objects }: Snapshot, name: string): JsonObject | 'forbidden' | undefined {
+  const found = objects.find((each) => each.kind === namespaces.kind && nameOf(each) === name);
+  return found !== undefined && metadataOf(found).uid === undefined ? 'forbidden' : found;
+}
+
+/** Returns a Namespace as the program leaves it; undefined if it does not exist, or if its labels are not known. */
+function namespaceAfter(name: string, declared: readonly JsonObject[], live: JsonObject | 'forbidden' | undefined): JsonObject | undefined {
+  if (live === 'forbidden') return undefined;
   const own = declared.find(({ kind, metadata }) => kind === 'Namespace' && (metadata as JsonObject).name === name);
   if (own === undefined) return live;
   const metadata = { ...metadataOf(live), ...metadataOf(own), labels: { ...labelsOf(live), ...labelsOf(own) } };
@@ -84,7 +107,8 @@ function labelsOf(object: JsonObject | undefined): JsonObject {
 async function definitionOf(apiVersion: string, kind: string, cluster: ClusterClient): Promise<JsonObject | undefined> {
   try {
     const { plural } = await cluster.resourceOf(apiVersion, kind);
-    return await readIfPermitted(cluster, { resource: customResourceDefinitions, name: `${plural}.${groupOf(apiVersion)}` });
+    const found = await readIfPermitted(cluster, { resource: customResourceDefinitions, name: `${plural}.${groupOf(apiVersion)}` });
+    return found === 'forbidden' ? undefined : found;
   } catch (error) {
     // The program may define the kind itself; otherwise the plan says that it is unknown.
     if (error instanceof FieldwiseError) return undefined;
@@ -92,11 +116,11 @@ async function definitionOf(apiVersion: string, kind: string, cluster: ClusterCl
   }
 }
 
-async function readIfPermitted(cluster: ClusterClient, address: ObjectAddress): Promise<JsonObject | undefined> {
+async function readIfPermitted(cluster: ClusterClient, address: ObjectAddress): Promise<JsonObject | 'forbidden' | undefined> {
   try {
     return await cluster.tryGet(address);
   } catch (error) {
-    if (isForbidden(error)) return undefined;
+    if (isForbidden(error)) return 'forbidden';
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { quote } from '../fields/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { createCache, type OwnershipCache } from '../ownership/index.js';
-import type { PolicyDecision } from '../policies/index.js';
+import type { ParamStore, PolicyDecision } from '../policies/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
@@ -23,6 +23,8 @@ import { crdResource, followUndoneDefinitions, postWriteHook } from './controlle
 import type { SimulatedClient } from './controllers/simulated/simulated-client.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { startControllers } from './controllers/start-controllers.js';
+import { type DefinitionReview, reviewByDefinition } from './custom/definition-review.js';
+import { loadRuleModule } from './custom/rule-module.js';
 import { describeServer } from './discovery/describe-server.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
 import { projected } from './http/projection.js';
@@ -60,6 +62,8 @@ export interface ApiServerOptions {
   readonly controllers?: boolean;
   /** True if `simulate` is called. @default false */
   readonly simulated?: boolean;
+  /** Has the objects that each cluster has from its start, such as the Namespace `default`. @default true */
+  readonly bootstrapObjects?: boolean;
   /** Calls the configured webhooks. @default true */
   readonly webhooks?: boolean;
   /**
@@ -120,7 +124,7 @@ export class ApiServer {
     };
     if (snapshot === undefined) {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
-      addBootstrapObjects(backend);
+      if (options.bootstrapObjects !== false) addBootstrapObjects(backend);
     }
     followUndoneDefinitions(backend);
     return new ApiServer(backend, controllers);
@@ -194,10 +198,16 @@ export class ApiServer {
     return wouldBeNoop(this.#backend, target, live, intent, manager);
   }
 
-  /** Returns a function with which the stored policies decide on writes that nobody sends. */
-  async policyReviewer(): Promise<(write: ReviewedWrite) => PolicyDecision> {
+  /** Returns a function with which the policies that are stored now decide on writes that nobody sends. */
+  async policyReviewer(isComplete: ParamStore['isComplete']): Promise<(write: ReviewedWrite) => PolicyDecision> {
     await loadPolicyModule();
-    return (write) => requiredPolicyModule().reviewWrite(this.#backend, write);
+    return requiredPolicyModule().policyReviewer(this.#backend, isComplete);
+  }
+
+  /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */
+  async definitionReviewer(): Promise<(write: ReviewedWrite) => DefinitionReview> {
+    await loadRuleModule();
+    return (write) => reviewByDefinition(this.#backend, write);
   }
 
   #keyOf(object: JsonObject): StoreKey | undefined {

@@ -5,6 +5,7 @@
 export type { ReviewedWrite } from './admission/reviewed-write.js';
 export type { ApiRequest, ApiResponse } from './api/request.js';
 export { ApiServer } from './api-server.js';
+export type { DefinitionReview } from './custom/definition-review.js';
 export type { EmbeddedApiServerOptions, ListenOptions, ServerSnapshot } from './embedded-api-server.js';
 export { EmbeddedApiServer } from './embedded-api-server.js';
 export { kubeconfigText } from './http/kubeconfig.js';

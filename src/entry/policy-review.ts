@@ -1,66 +1,118 @@
-import { ApiServer, type ReviewedWrite } from '../embedded/index.js';
+import { ApiServer, type DefinitionReview, type ReviewedWrite } from '../embedded/index.js';
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
-import { ApiError } from '../kubernetes/index.js';
+import { formatPath, resolvePath } from '../fields/index.js';
+import { ApiError, type ClusterClient, customResourceDefinitions } from '../kubernetes/index.js';
+import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannedStates } from '../plan/plan.js';
+import { policiesNotRead } from '../plan/policies-not-read.js';
+import type { Snapshot } from '../plan/snapshot.js';
+import type { PolicyDecision } from '../policies/index.js';
 import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
+import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { inProcessClient } from './in-process.js';
 
-/** An object that policies are, or read. */
+/** A policy, a binding or a definition as a person wrote it, or an object that policies read. */
 export interface PolicyDocument {
   readonly object: JsonObject;
   /** Position such as `policies.yaml:12`. */
   readonly source: string;
 }
 
-/** Decides on a planned object by admission policies. */
+export interface PolicyReviewInput {
+  /** The definitions among them decide on their custom resources, too. */
+  readonly documents: readonly PolicyDocument[];
+  /** The objects that policies read, as the cluster has them. An object of the same name among the documents counts instead. */
+  readonly live: readonly JsonObject[];
+  /** True if what is not evaluated is denied. */
+  readonly strict: boolean;
+  /** The snapshot that is planned on. Its policies decide, too; one of the same name among the documents counts instead. */
+  readonly snapshot?: Pick<Snapshot, 'policies'>;
+}
+
+/** Decides on a planned object by admission policies and definitions. */
 export type PolicyCheck = (planned: PlannedObject, states: PlannedStates) => readonly Judgment[];
 
+/** Returns true for an object that decides on others: a policy, a binding, of whatever kind, or a definition. */
+export function decides(object: JsonObject): boolean {
+  return isPolicyDocument(object) || isDefinition(object);
+}
+
+function isDefinition({ kind }: JsonObject): boolean {
+  return kind === customResourceDefinitions.kind;
+}
+
 /** Returns true for a policy or a binding, of whatever kind. */
-export function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
+function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
   return groupOf(String(apiVersion)) === admissionGroup && /AdmissionPolicy(Binding)?$/.test(String(kind));
 }
 
 /**
  * Starts an API server in this process that has the policies and what they read, and returns the function by which they decide on a plan.
  *
- * @param documents policies, bindings, parameters, definitions and Namespaces
- * @param strict if what is not evaluated is denied
- * @throws FieldwiseError `admission-invalid` for a policy that a server would refuse
+ * @throws FieldwiseError `admission-invalid` for a policy or definition that a server would refuse
  */
-export async function startPolicyReview(documents: readonly PolicyDocument[], strict: boolean): Promise<PolicyCheck> {
-  const server = await ApiServer.create({ controllers: false, webhooks: false });
-  const isDefinition = ({ object }: PolicyDocument) => object.kind === 'CustomResourceDefinition';
-  const others = documents.filter(({ object }) => !isPolicyDocument(object));
-  for (const document of [...others.filter(isDefinition), ...others.filter((each) => !isDefinition(each))]) {
-    const object = document.object.kind === 'Namespace' ? withNameLabel(document.object) : document.object;
-    if (!server.load(object)) throw invalid(document, `no definition of kind ${String(object.kind)} is among them`);
+export async function startPolicyReview({ documents, live, strict, snapshot }: PolicyReviewInput): Promise<PolicyCheck> {
+  const server = await ApiServer.create({ controllers: false, webhooks: false, bootstrapObjects: false });
+  const client = inProcessClient(server, 'default');
+  const definitions = documents.filter(({ object }) => isDefinition(object));
+  const policies = documents.filter(({ object }) => isPolicyDocument(object));
+  const own = new Set(definitions.map(({ object }) => nameOf(object)));
+  const written = new Set(policies.map(({ object }) => policyKey(object)));
+  const { objects = [], params = [] } = snapshot?.policies ?? {};
+  const all = [...objects, ...live];
+  const livePolicies = objects.filter((object) => isPolicyDocument(object) && !written.has(policyKey(object)));
+  for (const object of all) if (isDefinition(object) && !own.has(nameOf(object))) server.load(object);
+  for (const document of definitions) await create(server, client, document);
+  for (const object of [...all.filter((each) => !decides(each)), ...livePolicies]) server.load(readable(object));
+  for (const document of documents) {
+    if (decides(document.object) || server.load(readable(document.object))) continue;
+    throw invalid(document, `no definition of kind ${String(document.object.kind)} is among them`);
   }
-  for (const document of documents.filter(({ object }) => isPolicyDocument(object))) await create(server, document);
-  const review = await server.policyReviewer();
-  return (planned, states) => writesOf(planned, states).flatMap((write) => judgmentsOf(review, write, strict));
+  for (const document of policies) await create(server, client, document);
+  const read = new Set(params.map(({ binding, namespace }) => `${binding} ${namespace}`));
+  const ofSnapshot = new Set(livePolicies.map(policyKey));
+  const isComplete = (binding: string, namespace: string) =>
+    ofSnapshot.has(`${bindingKind} ${binding}`) ? read.has(`${binding} ${namespace}`) : undefined;
+  const reviews: Reviews = {
+    byPolicies: policies.length + livePolicies.length > 0 ? await server.policyReviewer(isComplete) : undefined,
+    byDefinition: own.size > 0 ? await server.definitionReviewer() : undefined,
+    own,
+    isSnapshot: snapshot !== undefined,
+    lacksPolicies: strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined,
+  };
+  return (planned, states) => writesOf(planned, states).flatMap((write) => judgmentsOf(reviews, planned, write, strict));
 }
 
-/** Creates a policy as a client would, so that it is validated and has its defaults. */
-async function create(server: ApiServer, document: PolicyDocument): Promise<void> {
-  const client = inProcessClient(server, 'default');
-  const { apiVersion, kind, metadata } = document.object as { apiVersion: string; kind: string; metadata?: { name?: string } };
+const bindingKind = 'ValidatingAdmissionPolicyBinding';
+
+function policyKey(object: JsonObject): string {
+  return `${String(object.kind)} ${nameOf(object)}`;
+}
+
+/** Returns an object as policies read it. */
+function readable(object: JsonObject): JsonObject {
+  return object.kind === 'Namespace' ? withNameLabel(object) : object;
+}
+
+/** Creates an object as a client would, so that it is validated and has its defaults. */
+async function create(server: ApiServer, client: ClusterClient, document: PolicyDocument): Promise<void> {
+  const { apiVersion, kind } = document.object as { apiVersion: string; kind: string };
+  const { resourceVersion: _, uid: __, ...metadata } = metadataOf(document.object);
   try {
-    const resource = await client.resourceOf(apiVersion, kind);
-    await server
-      .handle({
-        method: 'POST',
-        path: `/apis/${apiVersion}/${resource.plural}`,
-        query: new URLSearchParams(),
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(document.object),
-      })
-      .then(({ code, body }) => {
-        if (code >= 400) throw new ApiError('POST', `${kind} ${metadata?.name ?? ''}`, code, body);
-      });
+    const { plural } = await client.resourceOf(apiVersion, kind);
+    const path = `/apis/${apiVersion}/${plural}`;
+    const { code, body } = await server.handle({
+      method: 'POST',
+      path,
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json' },
+      body: stringifyExactJson({ ...document.object, metadata }),
+    });
+    if (code >= 400) throw new ApiError('POST', `${kind} ${nameOf(document.object)}`, code, body);
   } catch (error) {
     if (error instanceof ApiError || error instanceof FieldwiseError) throw invalid(document, error.message, error);
     throw error;
@@ -99,22 +151,62 @@ function writesOf(
 
 const verdicts = { Deny: 'deny', Warn: 'warn', Audit: 'audit' } as const;
 
+interface Reviews {
+  /** Undefined if there are no policies. */
+  readonly byPolicies: ((write: ReviewedWrite) => PolicyDecision) | undefined;
+  /** Undefined if there are no definitions among the documents. */
+  readonly byDefinition: ((write: ReviewedWrite) => DefinitionReview) | undefined;
+  /** The names of the definitions among the documents. */
+  readonly own: ReadonlySet<string>;
+  /** True if values of Secrets are not those of the cluster. */
+  readonly isSnapshot: boolean;
+  /** True if the policies of the cluster are not known. */
+  readonly lacksPolicies: boolean;
+}
+
 function judgmentsOf(
-  review: (write: ReviewedWrite) => ReturnType<Awaited<ReturnType<ApiServer['policyReviewer']>>>,
+  { byPolicies, byDefinition, own, isSnapshot, lacksPolicies }: Reviews,
+  planned: PlannedObject,
   write: ReviewedWrite | string,
   strict: boolean,
 ): readonly Judgment[] {
-  const unknown = strict ? 'deny' : 'not-evaluated';
-  const text = (reads: string) => `${strict ? 'it cannot be evaluated, because it' : 'it'} reads ${reads}, which a plan does not know`;
-  if (typeof write === 'string') return [{ rule: 'all policies', verdict: unknown, message: text(write), source: 'policy' }];
-  const { findings, notEvaluated } = review(write);
+  const unknown = (rule: string, reads: string, source: 'policy' | 'definition', of: { readonly binding?: string } = {}): Judgment => {
+    const message = `${strict ? 'it cannot be evaluated, because it' : 'it'} reads ${reads}, which a plan does not know`;
+    return { rule, verdict: strict ? 'deny' : 'not-evaluated', message, source, ...of };
+  };
+  if (typeof write === 'string')
+    return [
+      ...(byPolicies ? [unknown('all policies', write, 'policy')] : []),
+      ...[...own].filter((name) => name.endsWith(`.${groupOf(planned.apiVersion)}`)).map((name) => unknown(name, write, 'definition')),
+    ];
+  const { findings, notEvaluated } = byPolicies?.({ ...write, hidesValues: isSnapshot || planned.notCompared !== undefined }) ?? {
+    findings: [],
+    notEvaluated: [],
+  };
   const bound = (binding: string | undefined) => (binding === undefined ? {} : { binding });
   return [
+    ...definitionJudgments(byDefinition?.(write), own, write),
     ...findings.map(({ policy, binding, action, message }): Judgment => {
       return { rule: policy, verdict: verdicts[action], message, source: 'policy', ...bound(binding) };
     }),
-    ...notEvaluated.map(({ policy, binding, reads }): Judgment => {
-      return { rule: policy, verdict: unknown, message: text(reads), source: 'policy', ...bound(binding) };
+    ...(lacksPolicies ? [unknown('all policies of the cluster', 'validatingadmissionpolicies', 'policy')] : []),
+    ...notEvaluated.map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
+  ];
+}
+
+/** Returns the objections of a definition among the documents; the server, or the simulation, validates by its own definitions. */
+function definitionJudgments(
+  review: DefinitionReview | undefined,
+  own: ReadonlySet<string>,
+  { object }: ReviewedWrite,
+): readonly Judgment[] {
+  if (review?.definition === undefined || !own.has(review.definition)) return [];
+  const of = { rule: review.definition, source: 'definition' } as const;
+  return [
+    ...review.errors.map(({ text, field }): Judgment => {
+      const path = resolvePath(`.${field.replace(/^\./, '')}`, object ?? undefined);
+      return { ...of, verdict: 'deny', message: text, ...(path === undefined || path.length === 0 ? {} : { field: formatPath(path) }) };
     }),
+    ...review.warnings.map((message): Judgment => ({ ...of, verdict: 'warn', message })),
   ];
 }

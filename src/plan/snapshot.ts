@@ -19,8 +19,9 @@ import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces,
 import { isSecret } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
-import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { type PlannerOptions, plan } from './plan.js';
+import { isSnapshotPolicies, readPolicies, type SnapshotPolicies } from './snapshot-policies.js';
 
 /**
  * The state of a cluster that a plan needs, for planning without the cluster (docs/diff.md). It contains no value of a Secret, no
@@ -41,6 +42,8 @@ export interface Snapshot {
   readonly known: readonly string[];
   /** CustomResourceDefinitions first. */
   readonly objects: readonly JsonObject[];
+  /** Absent in a snapshot of an older version. */
+  readonly policies?: SnapshotPolicies;
 }
 
 /**
@@ -64,6 +67,8 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
   const shards = inventories.flatMap(({ current, former }) => [current, ...former]).flatMap((inventory) => inventory.shards);
   // Items of a list carry no apiVersion and no kind.
   for (const { object } of shards) collector.addInventory({ ...object, apiVersion: 'v1', kind: 'ConfigMap' });
+  const isOpen = (object: JsonObject) => collector.repeatsNoSecret(object);
+  const policies = await readPolicies(cluster, collector.namespaces, options.concurrency ?? defaultConcurrency, isOpen);
   const { server, defaultNamespace } = cluster;
   return {
     fieldwise: 2,
@@ -76,6 +81,7 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
     inventoryNamespace,
     known: [...wanted.keys()],
     objects: collector.objects,
+    policies,
   };
 }
 
@@ -85,6 +91,7 @@ class SnapshotCollector {
   readonly #objects = new Map<string, JsonObject>();
   readonly #inventories: JsonObject[] = [];
   readonly #secrets = new SecretMasker([]);
+  readonly #namespaces = new Set<string>();
 
   constructor(cluster: ClusterClient) {
     this.#cluster = cluster;
@@ -96,6 +103,16 @@ class SnapshotCollector {
       ...all.filter(({ kind }) => kind === customResourceDefinitions.kind),
       ...all.filter(({ kind }) => kind !== customResourceDefinitions.kind),
     ];
+  }
+
+  /** The namespaces of the objects that were read or found absent. */
+  get namespaces(): ReadonlySet<string> {
+    return this.#namespaces;
+  }
+
+  /** Returns false for an object that contains a value of a Secret that was read. */
+  repeatsNoSecret(object: JsonObject): boolean {
+    return jsonEqual(this.#secrets.maskJson(object), object);
   }
 
   add(object: JsonObject): void {
@@ -115,9 +132,9 @@ class SnapshotCollector {
     const addresses = found.filter((address) => address !== undefined);
     const live = new LiveObjects(this.#cluster, addresses);
     const kinds = new Map(addresses.map(({ resource }) => [`${resource.apiVersion} ${resource.kind}`, resource]));
-    const namespaceNames = new Set(addresses.flatMap(({ namespace }) => namespace ?? []));
+    for (const { namespace } of addresses) if (namespace !== undefined) this.#namespaces.add(namespace);
     await forEachConcurrent([...kinds.values()], concurrency, (resource) => this.#addCrd(resource));
-    await forEachConcurrent([...namespaceNames], concurrency, (name) => this.#addNamespace(name));
+    await forEachConcurrent([...this.#namespaces], concurrency, (name) => this.#addNamespace(name));
     await forEachConcurrent(addresses, concurrency, async (address) => {
       const object = await live.find(address);
       if (object) this.add(object);
@@ -222,6 +239,7 @@ function isSnapshot(value: unknown): value is Snapshot {
     texts.every((name) => typeof value[name] === 'string') &&
     Array.isArray(value.known) &&
     Array.isArray(value.objects) &&
-    (value.objects as readonly Json[]).every(named)
+    (value.objects as readonly Json[]).every(named) &&
+    (value.policies === undefined || isSnapshotPolicies(value.policies))
   );
 }

@@ -3,32 +3,61 @@ import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import { FieldwiseError } from '../util/error.js';
 
-/** Adds what rules say against a planned object. A denial blocks it, as a denial of the server does. */
+/** Adds what rules, policies and definitions say against a planned object. A denial blocks it, as a denial of the server does. */
 export function withJudgments(planned: PlannedObject, judgments: readonly Judgment[]): PlannedObject {
   if (judgments.length === 0) return planned;
   const denials = judgments.filter(({ verdict }) => verdict === 'deny');
   if (denials.length === 0 || planned.action === 'blocked') return { ...planned, judgments };
-  const isPolicies = denials.every(({ source }) => source === 'policy');
-  const error = isPolicies ? admissionDenied(denials, planned) : ruleDenied(denials, planned);
-  return { ...planned, judgments, action: 'blocked', error: explain(error) };
+  return { ...planned, judgments, action: 'blocked', error: explain(denied(denials, planned)) };
 }
 
-function ruleDenied(denials: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
+function denied(denials: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
   const texts = denials.map(({ rule, message }) => `${rule}: ${message}`);
-  const [rules, refuse] = denials.length === 1 ? ['A rule', 'refuses'] : [`${denials.length} rules`, 'refuse'];
-  return new FieldwiseError('rule-denied', 'resource', `${rules} ${refuse} this ${actionTexts[action] ?? 'change'}: ${texts.join('; ')}`, {
-    next: 'Change the program, or have the rule changed by those who keep it (docs/rules.md).',
-  });
+  const { code, one, several, next } = deniers.find(({ sources }) => denials.every(({ source }) => sources.includes(source))) as Denier;
+  const who = denials.length === 1 ? one : `${denials.length} ${several}`;
+  return new FieldwiseError(code, 'resource', `${who} this ${actionTexts[action] ?? 'change'}: ${texts.join('; ')}`, { next });
 }
 
-function admissionDenied(denials: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
-  const texts = denials.map(({ rule, message }) => `${rule}: ${message}`);
-  const [policies, deny] = denials.length === 1 ? ['An admission policy', 'denies'] : [`${denials.length} admission policies`, 'deny'];
-  const what = `${policies} ${deny} this ${actionTexts[action] ?? 'change'}: ${texts.join('; ')}`;
-  return new FieldwiseError('admission-denied', 'resource', what, {
+/** Whoever denies a change, and the words for it. */
+interface Denier {
+  readonly code: 'rule-denied' | 'admission-denied' | 'definition-denied';
+  readonly sources: readonly Judgment['source'][];
+  readonly one: string;
+  readonly several: string;
+  readonly next: string;
+}
+
+/** The first that fits all denials counts. */
+const deniers: readonly Denier[] = [
+  {
+    code: 'definition-denied',
+    sources: ['definition'],
+    one: 'A CustomResourceDefinition denies',
+    several: 'errors by CustomResourceDefinitions deny',
+    next: 'Change the program, or have the definition changed by those who keep it (docs/policies.md).',
+  },
+  {
+    code: 'admission-denied',
+    sources: ['policy'],
+    one: 'An admission policy denies',
+    several: 'admission policies deny',
     next: 'Change the program, or have the policy changed by those who keep it (docs/policies.md).',
-  });
-}
+  },
+  {
+    code: 'admission-denied',
+    sources: ['policy', 'definition'],
+    one: 'An admission policy denies',
+    several: 'objections of admission policies and CustomResourceDefinitions deny',
+    next: 'Change the program, or have policies and definitions changed by those who keep them (docs/policies.md).',
+  },
+  {
+    code: 'rule-denied',
+    sources: [undefined, 'policy', 'definition'],
+    one: 'A rule refuses',
+    several: 'rules refuse',
+    next: 'Change the program, or have the rule changed by those who keep it (docs/rules.md).',
+  },
+];
 
 const actionTexts: Readonly<Partial<Record<PlannedObject['action'], string>>> = {
   create: 'creation',

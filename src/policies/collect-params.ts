@@ -30,7 +30,9 @@ export function collectParams(
     throw new ConfigurationError('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
   const params = textOf(name) === '' ? selected(store, inNamespace, objectOf(selector)) : [store.get(inNamespace, textOf(name))];
   const found = params.filter((each) => each !== undefined);
-  if (found.length === 0 && !store.isComplete) throw new NotKnownError(`params ${textOf(name) || 'by a selector'}`);
+  const isComplete = store.isComplete(textOf(objectOf(binding.metadata).name), inNamespace);
+  const isPartial = isComplete === false && textOf(name) === '';
+  if ((found.length === 0 && isComplete !== true) || isPartial) throw new NotKnownError(`params ${textOf(name) || 'by a selector'}`);
   if (found.length === 0 && parameterNotFoundAction === 'Deny')
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
   return found;

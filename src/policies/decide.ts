@@ -37,8 +37,17 @@ export interface BoundPolicy {
 
 /** Returns policies with the bindings that name them, each in the order of the names. Without a binding, a policy decides nothing. */
 export function boundPolicies(policies: readonly JsonObject[], bindings: readonly JsonObject[]): readonly BoundPolicy[] {
-  const named = (name: string) => bindings.filter(({ spec }) => objectOf(spec).policyName === name);
-  return policies.map((policy) => ({ policy, bindings: named(nameOf(policy)) })).filter((each) => each.bindings.length > 0);
+  const byPolicy = new Map<string, JsonObject[]>();
+  for (const binding of bindings) {
+    const name = textOf(objectOf(binding.spec).policyName);
+    const named = byPolicy.get(name);
+    if (named === undefined) byPolicy.set(name, [binding]);
+    else named.push(binding);
+  }
+  return policies.flatMap((policy) => {
+    const named = byPolicy.get(nameOf(policy));
+    return named === undefined ? [] : [{ policy, bindings: named }];
+  });
 }
 
 function nameOf({ metadata }: JsonObject): string {

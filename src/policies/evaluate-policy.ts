@@ -83,6 +83,7 @@ type Messages = { readonly texts: readonly (string | undefined)[] } | { readonly
 
 /** Evaluates all expressions of messages, as the real server does, so that they use the same budget. */
 function evaluateMessages(validations: readonly CompiledValidation[], parts: ActivationParts, budget: number): Messages {
+  if (validations.every(({ messageExpression }) => messageExpression === undefined)) return { texts: [] };
   const activation = new Activation(parts, budget);
   const textFor = ({ messageExpression }: CompiledValidation): string | undefined => {
     const result = messageExpression === undefined ? undefined : attempt(activation, messageExpression);
@@ -119,6 +120,7 @@ function evaluateAnnotations(
   { auditAnnotations, failsOnError }: CompiledPolicy,
   parts: ActivationParts,
 ): Omit<PolicyOutcome, 'objections'> {
+  if (auditAnnotations.length === 0) return nothing;
   const activation = new Activation(parts, maxListCost);
   const annotations: (readonly [string, string])[] = [];
   const annotationErrors: string[] = [];

@@ -1,5 +1,5 @@
 export { AuthorizerValue } from './authorizer.js';
 export { compileExpression } from './compile-expression.js';
 export { annotationTypes, compilePolicy, compileVariables } from './compile-policy.js';
-export { boundPolicies, decide, denialText, type PolicyDecision, type PolicyFinding, warningText } from './decide.js';
+export { type BoundPolicy, boundPolicies, decide, denialText, type PolicyDecision, type PolicyFinding, warningText } from './decide.js';
 export { NotKnownError, type ParamStore, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';

@@ -48,8 +48,8 @@ export interface PolicySurroundings {
 /** The objects that a policy may have as parameters. */
 export interface ParamStore {
   readonly namespaced: boolean;
-  /** False if there may be objects that nobody knows. */
-  readonly isComplete: boolean;
+  /** Returns true if all objects are known that a binding may name or select in a namespace; undefined if nothing says that. */
+  isComplete(binding: string, namespace: string): boolean | undefined;
   get(namespace: string, name: string): JsonObject | undefined;
   /** Returns all objects, or those of a namespace. */
   list(namespace: string): readonly JsonObject[];

@@ -188,7 +188,7 @@ export interface ConfigurationErrorCodes {
   readonly 'snapshot-invalid': 'usage';
   /** The module of `--rules` or of `rules` in fieldwise.yaml cannot be loaded, or exports no list of rules. Nothing was changed. */
   readonly 'rules-invalid': 'usage';
-  /** The directory of `--policies` or of `policies` in fieldwise.yaml has no policies, or one that a server would refuse. */
+  /** The directory of `--policies` or of `policies` in fieldwise.yaml has no policies and no CustomResourceDefinitions, or one that a server would refuse. */
   readonly 'admission-invalid': 'usage';
   /** A rule threw an error, which is the `cause`, or answered with something else than it may. Nothing was changed. */
   readonly 'rule-failed': 'usage';
@@ -370,6 +370,8 @@ export interface ClusterErrorCodes {
   readonly 'plan-outdated': 'resource';
   /** ValidatingAdmissionPolicies of `--policies` deny the change; the message names them. */
   readonly 'admission-denied': 'resource';
+  /** CustomResourceDefinitions of `--policies` deny the change by their schema or rules; the message names them. */
+  readonly 'definition-denied': 'resource';
   /** Rules of the project refuse the change; the message names them. */
   readonly 'rule-denied': 'resource';
   /** Others wrote the object each time that the plan read it. */
@@ -665,6 +667,8 @@ export interface RunWarningCodes {
    * cluster, and compare all else (docs/how-to/secrets.md).
    */
   readonly 'value-not-compared': 'warning';
+  /** `snapshot` and `diff --offline`: the snapshot has no admission policies of the cluster, so they do not decide on the plan. */
+  readonly 'policies-not-read': 'warning';
   /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
   readonly 'plan-not-saved': 'warning';
   /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */

@@ -140,7 +140,7 @@ describe('diff --policies', () => {
     [
       'a directory without policies',
       documents({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }),
-      /There is no ValidatingAdmissionPolicy/,
+      /There is no ValidatingAdmissionPolicy and no CustomResourceDefinition/,
     ],
     [
       'a mutating policy',

@@ -13,6 +13,7 @@ export interface CampaignPolicy {
 const onWorkloads = { resources: ['deployments'], groups: ['apps'] };
 const onMaps = { resources: ['configmaps'], groups: [''] };
 const onServices = { resources: ['services'], groups: [''] };
+const onWidgets = { resources: ['widgets'], groups: ['prove.example.com'] };
 const rule = (expression: string, more: JsonObject = {}): JsonObject => ({ validations: [{ expression, ...more }] });
 const params = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } };
 const containers = 'object.spec.template.spec.containers';
@@ -153,6 +154,12 @@ export const campaignPolicies: readonly CampaignPolicy[] = [
     action: 'Deny',
     spec: rule("request.dryRun || object == null || object.spec.?sessionAffinity.orValue('None') == 'None'"),
   },
+  { ...onWidgets, action: 'Deny', spec: rule("object == null || object.spec.color != 'red'", { message: 'no red' }) },
+  {
+    ...onWidgets,
+    action: 'Warn',
+    spec: rule('object == null || oldObject == null || object.spec == oldObject.spec', { message: 'it changes' }),
+  },
   {
     resources: ['deployments/scale'],
     groups: ['apps'],
@@ -162,3 +169,54 @@ export const campaignPolicies: readonly CampaignPolicy[] = [
     }),
   },
 ];
+
+const rules = (...list: readonly (readonly [rule: string, message: string])[]): JsonObject => ({
+  'x-kubernetes-validations': list.map(([each, message]) => ({ rule: each, message })),
+});
+
+/** The definition of the widgets of the campaign, whose rules decide beside the policies: bounds, transitions, and values that may stay. */
+export const campaignDefinition: JsonObject = {
+  metadata: { name: 'widgets.prove.example.com' },
+  spec: {
+    group: 'prove.example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  size: { type: 'integer', default: 1, maximum: 4, ...rules(['self != 3', 'not three']) },
+                  color: { type: 'string', maxLength: 9, ...rules(['self == oldSelf || self != "blue"', 'never becomes blue']) },
+                  parts: {
+                    type: 'array',
+                    maxItems: 4,
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['name'],
+                    items: {
+                      type: 'object',
+                      required: ['name'],
+                      properties: { name: { type: 'string', maxLength: 9 }, count: { type: 'integer' } },
+                      ...rules(['!has(self.count) || self.count <= 2', 'at most two']),
+                    },
+                  },
+                },
+                ...rules(
+                  ['!has(self.parts) || self.parts.size() <= self.size', 'more parts than its size'],
+                  ['!has(oldSelf.color) || has(self.color)', 'keeps a color'],
+                ),
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};

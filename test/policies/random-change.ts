@@ -3,7 +3,12 @@ import type { Random } from '../corpus/random.js';
 import type { Sent } from '../vectors/exchange.js';
 import type { CampaignPolicy } from './campaign-policies.js';
 
-const roots: Readonly<Record<string, string>> = { deployments: '/apis/apps/v1', configmaps: '/api/v1', services: '/api/v1' };
+const roots: Readonly<Record<string, string>> = {
+  deployments: '/apis/apps/v1',
+  configmaps: '/api/v1',
+  services: '/api/v1',
+  widgets: '/apis/prove.example.com/v1',
+};
 const names = ['a', 'bb', 'ccc'];
 const merge = 'application/merge-patch+json';
 
@@ -47,6 +52,7 @@ function objectOf(random: Random, resource: string, name: string): JsonObject {
   const labels = random.pick([{ team: 'red' }, { team: 'blue' }, { other: 'x' }]);
   const metadata = { name, ...(random.chance(0.8) ? { labels } : {}) };
   if (resource === 'deployments') return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: workload(random) };
+  if (resource === 'widgets') return { apiVersion: 'prove.example.com/v1', kind: 'Widget', metadata, spec: widget(random) };
   if (resource === 'services') return { apiVersion: 'v1', kind: 'Service', metadata, spec: service(random) };
   const data = Object.fromEntries(
     ['color', 'size', 'a', 'B1'].flatMap((key) =>
@@ -84,5 +90,15 @@ function service(random: Random): JsonObject {
     ports: [{ port, ...(random.chance(0.5) ? { targetPort: random.pick([80, 'http']) } : {}) }],
     ...(random.chance(0.3) ? { sessionAffinity: 'ClientIP' } : {}),
     selector: { app: 'x' },
+  };
+}
+
+function widget(random: Random): JsonObject {
+  const part = (name: string) => ({ name, ...(random.chance(0.5) ? { count: random.below(5) } : {}) });
+  const parts = ['one', 'two', 'three'].filter(() => random.chance(0.4)).map(part);
+  return {
+    ...(random.chance(0.8) ? { size: random.below(6) } : {}),
+    ...(random.chance(0.7) ? { color: random.pick(['red', 'green', 'blue', 'far too long']) } : {}),
+    ...(random.chance(0.6) ? { parts } : {}),
   };
 }

@@ -196,15 +196,20 @@ async function diffOffline(
     });
   }
   growHeapSlowly();
-  const { parseSnapshot, planOffline } = await import('../../plan/snapshot.js');
+  const [{ parseSnapshot, planOffline }, { policiesNotRead }] = await Promise.all([
+    import('../../plan/snapshot.js'),
+    import('../../plan/policies-not-read.js'),
+  ]);
   const file = flags.snapshot ?? defaultSnapshot;
   const snapshot = parseSnapshot(
     await readText(host, file, 'Run `fieldwise snapshot` first, or pass the path of a snapshot with `--snapshot`.'),
     file,
   );
+  const warning = policiesNotRead(snapshot.policies);
+  if (warning) events(warning);
   const { cluster, load } = await simulationFor(snapshot)(snapshot.version);
-  if (config.policies !== undefined) for (const object of snapshot.objects) load(object);
-  const input = { check: given.check, strict: flags.strict === true, assembly, cluster, host };
+  for (const object of snapshot.objects) load(object);
+  const input = { check: given.check, strict: flags.strict === true, assembly, cluster, host, snapshot };
   const options = { ...given, ...(await policiesOption(config, input)) };
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }

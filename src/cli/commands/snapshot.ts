@@ -27,11 +27,17 @@ export function registerSnapshot(program: Command, host: Host): void {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
-      const { takeSnapshot } = await import('../../plan/snapshot.js');
+      const [{ takeSnapshot }, { policiesNotRead }, { warningRenderer }] = await Promise.all([
+        import('../../plan/snapshot.js'),
+        import('../../plan/policies-not-read.js'),
+        import('../render/warning-renderer.js'),
+      ]);
       const cluster = await openCluster(config);
       try {
         const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
         await writeJson(host, output, snapshot);
+        const warning = policiesNotRead(snapshot.policies);
+        if (warning) warningRenderer(host)(warning);
         host.stderr(`${pluralize(snapshot.objects.length, 'object')} of ${snapshot.server} in ${output}\n`);
       } finally {
         cluster.close();

@@ -2,7 +2,7 @@ import { declarationText } from '../../assembly/declaration-text.js';
 import type { PlanEvent, PlannedField, PlannedObject } from '../../deploy/index.js';
 import { sentence } from '../../util/error.js';
 import { collateralLines, ownersText } from '../render/field-text.js';
-import { planNotes } from '../render/plan-renderer.js';
+import { planNotes, warningTexts } from '../render/plan-renderer.js';
 import { printable } from '../render/printable.js';
 import type { DiffPageData, PageChange, PageFieldChange } from './page-data.js';
 import { valueRows } from './value-rows.js';
@@ -24,7 +24,7 @@ function changeOf(object: PlannedObject): PageChange {
     stack: printable(object.stack),
     action: object.action,
     source: object.source,
-    notes: planNotes(object).map(printable),
+    notes: [...planNotes(object), ...warningTexts(object)].map(printable),
     ...(problem === undefined ? {} : { problem: printable(`${problem} [${error?.code}]`) }),
     declaredBy: object.declaredBy.map((declaration) => printable(declarationText(declaration))),
     fields: object.fields.map(fieldOf),

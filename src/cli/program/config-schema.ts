@@ -158,7 +158,7 @@ export const configFileSchema = v.strictObject({
     v.pipe(
       text,
       v.description(
-        'A file or directory of ValidatingAdmissionPolicies, with their bindings and parameters, by which `diff` decides on the plan.',
+        'A file or directory of ValidatingAdmissionPolicies, with their bindings and parameters, and of CustomResourceDefinitions, by which `diff` decides on the plan.',
       ),
     ),
   ),

@@ -34,9 +34,7 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
-    for (const judgment of object.judgments ?? []) {
-      if (judgment.verdict !== 'deny') lines.push(`    ${colors.yellow(judgmentText(judgment))}`);
-    }
+    for (const text of warningTexts(object)) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;
       const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';
@@ -113,11 +111,13 @@ function renameText({ action, renamedFrom }: PlannedObject): string | undefined 
   return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
 }
 
-/** Returns the line of an objection that denies nothing. */
+/** Returns the objections to an object that deny nothing; a denial is its error. */
+export function warningTexts({ judgments = [] }: PlannedObject): readonly string[] {
+  return judgments.filter(({ verdict }) => verdict !== 'deny').map(judgmentText);
+}
+
 function judgmentText({ rule, verdict, message, source }: Judgment): string {
-  if (source !== 'policy') return `warning of rule ${rule}: ${sentence(message)}`;
-  const what = { warn: `warning of admission policy ${rule}`, audit: `admission policy ${rule} audits`, deny: rule }[
-    verdict as 'warn' | 'audit' | 'deny'
-  ];
-  return `${what ?? `admission policy ${rule} is not evaluated`}: ${sentence(message)}`;
+  const named = source === undefined ? `rule ${rule}` : `${source === 'policy' ? 'admission policy' : 'definition'} ${rule}`;
+  const what = { warn: `warning of ${named}`, audit: `${named} audits`, 'not-evaluated': `${named} is not evaluated` };
+  return `${what[verdict as keyof typeof what]}: ${sentence(message)}`;
 }

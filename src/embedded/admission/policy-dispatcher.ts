@@ -122,7 +122,7 @@ export function paramStoreOf(
   const decoded = (stored: JsonObject) => resource.strategy.decode(stored, apiVersion);
   return {
     namespaced: resource.namespaced,
-    isComplete: true,
+    isComplete: () => true,
     get: (namespace, name) => {
       const stored = store.get({ resource: storeName(resource), namespace, name });
       return stored && decoded(stored);

@@ -1,17 +1,36 @@
-import { decide, NotKnownError, type ParamStore, type PolicyDecision, type PolicySurroundings } from '../../policies/index.js';
+import { isSecret, metadataOf, nameOf } from '../../kubernetes/object.js';
+import {
+  type BoundPolicy,
+  decide,
+  NotKnownError,
+  type ParamStore,
+  type PolicyDecision,
+  type PolicySurroundings,
+} from '../../policies/index.js';
 import { groupOf } from '../../util/api-version.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './policy-dispatcher.js';
 import type { ReviewedWrite } from './reviewed-write.js';
 
 /**
- * Lets the stored policies decide on a write that nobody sends: the user and what that user may do are not known, and Namespaces and
- * parameters only if they are stored.
+ * Returns a function that lets the stored policies decide on writes that nobody sends: the user and what that user may do are not known, and
+ * Namespaces and parameters only if they are stored.
  */
-export function reviewWrite(backend: Backend, write: ReviewedWrite): PolicyDecision {
-  const { operation, apiVersion, kind, namespace, name, object, oldObject, manager } = write;
-  const policies = boundPoliciesOf(backend);
+export function policyReviewer(backend: Backend, isComplete: ParamStore['isComplete']): (write: ReviewedWrite) => PolicyDecision {
+  const reviewer = { policies: boundPoliciesOf(backend), isComplete };
+  return (write) => reviewWrite(backend, reviewer, write);
+}
+
+interface Reviewer extends Pick<ParamStore, 'isComplete'> {
+  readonly policies: readonly BoundPolicy[];
+}
+
+function reviewWrite(backend: Backend, { policies, isComplete }: Reviewer, write: ReviewedWrite): PolicyDecision {
+  const { operation, apiVersion, kind, namespace, name, manager } = write;
+  const [object, oldObject] = write.hidesValues
+    ? [withHiddenValues(write.object), withHiddenValues(write.oldObject)]
+    : [write.object, write.oldObject];
   const resource = backend.catalog.all().find((each) => each.kind === kind && each.group === groupOf(apiVersion));
   const version = resource && [...resource.versions.values()].find((each) => each.apiVersion === apiVersion);
   if (resource === undefined || version === undefined) {
@@ -41,13 +60,13 @@ export function reviewWrite(backend: Backend, write: ReviewedWrite): PolicyDecis
       },
       dryRun: false,
     },
-    surroundingsOf(backend, target),
+    surroundingsOf(backend, target, isComplete),
   );
 }
 
 const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' };
 
-function surroundingsOf(backend: Backend, target: RequestTarget): PolicySurroundings {
+function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: ParamStore['isComplete']): PolicySurroundings {
   const notKnown = (reads: string): never => {
     throw new NotKnownError(reads);
   };
@@ -56,9 +75,29 @@ function surroundingsOf(backend: Backend, target: RequestTarget): PolicySurround
     namespace: (name) => backend.store.get({ resource: '/namespaces', namespace: '', name }) ?? notKnown(`Namespace ${name}`),
     params: ({ apiVersion, kind }): ParamStore => {
       const store = paramStoreOf(backend, { apiVersion, kind }) ?? notKnown(`the definition of kind ${kind} in ${apiVersion}`);
-      return { ...store, isComplete: false };
+      return { ...store, isComplete };
     },
     user: () => notKnown('request.userInfo'),
     authorizer: () => notKnown('authorizer'),
   };
+}
+
+/** Returns a Secret whose values and annotations nobody knows: an expression that reads one is not evaluated. */
+function withHiddenValues(object: JsonObject | null): JsonObject | null {
+  if (object === null || !isSecret(object)) return object;
+  const { data, stringData } = object;
+  const { annotations } = metadataOf(object);
+  return {
+    ...object,
+    metadata: { ...metadataOf(object), ...(isJsonObject(annotations) ? { annotations: hidden(annotations, object) } : {}) },
+    ...(isJsonObject(data) ? { data: hidden(data, object) } : {}),
+    ...(isJsonObject(stringData) ? { stringData: hidden(stringData, object) } : {}),
+  };
+}
+
+function hidden(members: JsonObject, secret: JsonObject): JsonObject {
+  const get = (): never => {
+    throw new NotKnownError(`values of Secret ${nameOf(secret)}`);
+  };
+  return Object.defineProperties({}, Object.fromEntries(Object.keys(members).map((name) => [name, { get, enumerable: true }])));
 }

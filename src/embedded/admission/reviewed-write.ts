@@ -12,6 +12,8 @@ export interface ReviewedWrite {
   readonly object: JsonObject | null;
   /** As it is stored; null for a creation. */
   readonly oldObject: JsonObject | null;
+  /** True if values and annotations of a Secret are not those of the cluster. */
+  readonly hidesValues?: boolean;
   /** The field manager that would write. */
   readonly manager: string;
 }

@@ -6,7 +6,7 @@ import { listStrategyAt } from '../patch/strategic-merge.js';
 import type { Resource } from '../registry/resource.js';
 import type { Schemas } from './open-api-messages.js';
 import { customSchemaName, schemaName } from './schema-name.js';
-import { withDescriptions } from './with-descriptions.js';
+import { withDescriptionsAndRules } from './with-descriptions-and-rules.js';
 
 /** Adds the schema of a kind, and those it contains, to a document, and returns its name. */
 export function describeKind(root: RootType, resource: Resource, version: string, schemas: Schemas): string {
@@ -19,7 +19,7 @@ export function describeKind(root: RootType, resource: Resource, version: string
   const type = resolve(root.schema, root.type);
   const isBuiltIn = !resource.strategy.custom && 'name' in root.type && root.type.name.includes('/');
   const own = isBuiltIn ? schemaName(root.type.name) : customSchemaName(group, version, kind);
-  const published = withDescriptions(node(root.schema, type, refer, root.type), resource.versions.get(version)?.declaredSchema);
+  const published = withDescriptionsAndRules(node(root.schema, type, refer, root.type), resource.versions.get(version)?.declaredSchema);
   schemas[own] = { ...published, 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (schemas[schemaName(next)] !== undefined) continue;

@@ -1,18 +1,18 @@
-/** An objection of a rule or of a ValidatingAdmissionPolicy to a planned change. */
+/** An objection of a rule, of a ValidatingAdmissionPolicy or of a CustomResourceDefinition to a planned change. */
 export interface Judgment {
-  /** The name of the rule or policy. */
+  /** The name of the rule, policy or definition. */
   readonly rule: string;
   /**
    * `deny`: the object is not deployed. `warn`: a person should look at it. `audit`: the cluster would write it to its audit log.
-   * `not-evaluated`: a policy reads what a plan does not know.
+   * `not-evaluated`: a policy or definition reads what a plan does not know.
    */
   readonly verdict: 'deny' | 'warn' | 'audit' | 'not-evaluated';
   /** A sentence that says what is wrong. */
   readonly message: string;
   /** The field that it concerns, such as `.spec.replicas`; absent if it concerns the whole object. */
   readonly field?: string;
-  /** `policy` for a ValidatingAdmissionPolicy. @default a rule */
-  readonly source?: 'policy';
-  /** The binding of the policy; absent for a rule, and if the policy itself cannot be evaluated. */
+  /** `policy` for a ValidatingAdmissionPolicy, `definition` for a CustomResourceDefinition. @default a rule */
+  readonly source?: 'policy' | 'definition';
+  /** The binding of the policy; absent for a rule or definition, and if the policy itself cannot be evaluated. */
   readonly binding?: string;
 }

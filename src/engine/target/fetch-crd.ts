@@ -28,8 +28,8 @@ async function undefinedIfRefused(read: () => Promise<JsonObject | undefined>): 
 }
 
 /**
- * Returns a CustomResourceDefinition with the one version that an OpenAPI v3 document describes: list and map types, defaults and required
- * fields are those that the server publishes. The parts that only the real definition has (CEL rules, other versions) are missing.
+ * Returns a CustomResourceDefinition with the one version that an OpenAPI v3 document describes: list and map types, defaults, required
+ * fields and rules are those that the server publishes. The parts that only the real definition has, such as other versions, are missing.
  *
  * @returns undefined where the document does not describe the kind.
  */

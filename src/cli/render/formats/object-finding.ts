@@ -14,6 +14,9 @@ export const riskyMeanings = {
   'admission-warned': 'A ValidatingAdmissionPolicy warns of the change.',
   'admission-audited': 'A ValidatingAdmissionPolicy objects to the change, and its binding only audits.',
   'admission-not-evaluated': 'A ValidatingAdmissionPolicy reads what a plan does not know: the server may still deny the change.',
+  'definition-warned': 'A rule of a CustomResourceDefinition is broken by a value that the change leaves as it is: the server warns of it.',
+  'definition-not-evaluated':
+    'The rules of a CustomResourceDefinition read what a plan does not know: the server may still deny the change.',
   'field-contended': 'A field was forced many times in a row from the same manager: two writers fight over it.',
 } as const;
 

@@ -1,4 +1,4 @@
-import type { FieldOwner, PlannedField, PlannedObject } from '../../../deploy/index.js';
+import type { FieldOwner, Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
@@ -76,7 +76,7 @@ function objectFindings({ action, adopts }: PlannedObject): readonly ObjectFindi
 function warningsOfRules({ judgments = [] }: PlannedObject): readonly ObjectFinding[] {
   return judgments.flatMap(({ rule, verdict, message, source }): readonly ObjectFinding[] => {
     if (verdict === 'deny') return [];
-    const { code, says } = source === 'policy' ? policyWarnings[verdict] : ruleWarning;
+    const { code, says } = source === undefined ? ruleWarning : sourcedWarnings[source][verdict];
     return [{ code, risk: 'risky', text: () => phrase`${says[0]} ${rule} ${says[1]}: ${message}` }];
   });
 }
@@ -88,10 +88,18 @@ interface Warning {
 }
 
 const ruleWarning: Warning = { code: 'rule-warned', says: ['rule', 'warns'] };
-const policyWarnings: Readonly<Record<'warn' | 'audit' | 'not-evaluated', Warning>> = {
-  warn: { code: 'admission-warned', says: ['admission policy', 'warns'] },
-  audit: { code: 'admission-audited', says: ['admission policy', 'audits'] },
-  'not-evaluated': { code: 'admission-not-evaluated', says: ['admission policy', 'is not evaluated'] },
+const definitionWarning: Warning = { code: 'definition-warned', says: ['definition', 'warns'] };
+const sourcedWarnings: Readonly<Record<NonNullable<Judgment['source']>, Readonly<Record<'warn' | 'audit' | 'not-evaluated', Warning>>>> = {
+  policy: {
+    warn: { code: 'admission-warned', says: ['admission policy', 'warns'] },
+    audit: { code: 'admission-audited', says: ['admission policy', 'audits'] },
+    'not-evaluated': { code: 'admission-not-evaluated', says: ['admission policy', 'is not evaluated'] },
+  },
+  definition: {
+    warn: definitionWarning,
+    audit: definitionWarning,
+    'not-evaluated': { code: 'definition-not-evaluated', says: ['definition', 'is not evaluated'] },
+  },
 };
 
 function blockedFindings({ error, reason, fields }: PlannedObject): readonly ObjectFinding[] {
