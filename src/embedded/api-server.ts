@@ -317,7 +317,7 @@ export class ApiServer {
       case 'POST':
         return handleAside(this.#backend, target, request) ?? createVerb(this.#backend, target, request);
       case 'DELETE': {
-        const { objects, metadata } = listPage(this.#backend, target, request.query);
+        const { objects, metadata } = await listPage(this.#backend, target, request.query);
         const targets = objects.map((object): ObjectTarget => {
           const { name = '', namespace } = metadataOf(object);
           return { ...target, name, namespace };

@@ -76,7 +76,7 @@ export interface EmbeddedApiServerOptions {
    */
   readonly podReadySeconds?: number;
   /**
-   * Calls the configured admission webhooks.
+   * Calls the configured webhooks, of admission and conversion. `false`: a request that needs a conversion fails.
    *
    * @default true
    */

@@ -22,7 +22,7 @@ import { isShort } from './turns.js';
  */
 export function handleAside(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> | undefined {
   const { body = '' } = request;
-  if (isShort(request) || hasWebhooks(backend)) return undefined;
+  if (isShort(request) || hasWebhooks(backend) || target.resource.convertedByWebhook === true) return undefined;
   worker ??= RequestWorker.start();
   return worker?.handle(backend, target, { ...request, body });
 }

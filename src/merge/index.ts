@@ -20,4 +20,4 @@ export { remove } from './values/remove.js';
 export type { ValidatedValues, ValidateOptions, ValidationError } from './values/validate.js';
 export { formatValidationErrors, validate } from './values/validate.js';
 export type { VersionedKind } from './versioned-kind.js';
-export { ConversionError, customKind, versionedKind } from './versioned-kind.js';
+export { ConversionError, convertedKind, customKind, versionedKind } from './versioned-kind.js';

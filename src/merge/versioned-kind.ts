@@ -30,9 +30,14 @@ export function versionedKind(...roots: readonly RootType[]): VersionedKind {
 
 /** Returns a custom kind without conversion. The server rejects versions that the CustomResourceDefinition lacks. */
 export function customKind(...roots: readonly RootType[]): VersionedKind {
+  return convertedKind(roots, (object, apiVersion) => ({ ...object, apiVersion }));
+}
+
+/** Returns a custom kind with a conversion between the versions that its CustomResourceDefinition has. */
+export function convertedKind(roots: readonly RootType[], convertKnown: NonNullable<VersionedKind['convert']>): VersionedKind {
   const kind = versionedKind(...roots);
-  const convert = (object: JsonObject, apiVersion: string): JsonObject => {
-    if (kind.versions.has(apiVersion)) return { ...object, apiVersion };
+  const convert = (object: JsonObject, apiVersion: string): JsonObject | undefined => {
+    if (kind.versions.has(apiVersion)) return convertKnown(object, apiVersion);
     throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
   };
   return { ...kind, convert };

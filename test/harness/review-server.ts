@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { selfSignedCertificate } from '../../src/embedded/http/certificate.js';
@@ -15,17 +16,30 @@ export interface ReviewServer {
  *
  * @param answer gives the `response` of a review; undefined breaks the connection off.
  */
-export async function startReviewServer(
+export function startReviewServer(
   answer: (review: ResponseBody) => object | undefined | Promise<object | undefined>,
 ): Promise<ReviewServer> {
-  const certificate = selfSignedCertificate(new Date());
-  const server = createServer(certificate, async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const review = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return startRawReviewServer(async (review, { response }) => {
     const answered = await answer(review);
     if (answered === undefined) return void response.destroy();
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...review, request: undefined, response: answered }));
+  });
+}
+
+/** A review as it came, and the response to write. */
+export interface ReviewExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Lets a test answer the reviews of an API server as HTTP requests. */
+export async function startRawReviewServer(
+  answer: (review: ResponseBody, exchange: ReviewExchange) => void | Promise<void>,
+): Promise<ReviewServer> {
+  const certificate = selfSignedCertificate(new Date());
+  const server = createServer(certificate, async (request, response) => {
+    const text = await textOf(request);
+    if (text !== undefined) await answer(JSON.parse(text), { request, response });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -38,6 +52,17 @@ export async function startReviewServer(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The body of a request; undefined if the server breaks it off. */
+async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The response of a mutating admission webhook. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
+import { withConversions } from '../conversion/conversions.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { admitByPolicies } from './policy-admission.js';
 
@@ -19,11 +20,12 @@ const kinds: Readonly<Record<string, string>> = {
  *
  * @throws StatusError
  */
-export function admitConnect(backend: Backend, target: ObjectTarget, request: ApiRequest): void {
+export async function admitConnect(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<void> {
   const { subresource = '', resource } = target;
   const kind = `${resource.kind}${kinds[subresource]}`;
   const object = { kind, apiVersion: 'v1', ...optionsOf(subresource, request) };
-  admitByPolicies(backend, target, request, { operation: 'CONNECT', object, oldObject: null, dryRun: false, options: {} });
+  const attributes = { operation: 'CONNECT', object, oldObject: null, dryRun: false, options: {} } as const;
+  await withConversions(backend, target, () => admitByPolicies(backend, target, request, attributes));
 }
 
 function optionsOf(subresource: string, { query, path }: ApiRequest): JsonObject {

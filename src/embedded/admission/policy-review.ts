@@ -9,6 +9,7 @@ import {
 } from '../../policies/index.js';
 import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { ConversionNeeded } from '../conversion/conversions.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './policy-dispatcher.js';
 import type { ReviewedWrite } from './reviewed-write.js';
@@ -70,12 +71,25 @@ function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: Par
   const notKnown = (reads: string): never => {
     throw new NotKnownError(reads);
   };
+  const known = <Value>(read: () => Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof ConversionNeeded) return notKnown(`an object in ${error.apiVersion}, to which a webhook converts it`);
+      throw error;
+    }
+  };
   return {
-    inVersion: versionedIn(target),
+    inVersion: (object, version) => known(() => versionedIn(target)(object, version)),
     namespace: (name) => backend.store.get({ resource: '/namespaces', namespace: '', name }) ?? notKnown(`Namespace ${name}`),
     params: ({ apiVersion, kind }): ParamStore => {
       const store = paramStoreOf(backend, { apiVersion, kind }) ?? notKnown(`the definition of kind ${kind} in ${apiVersion}`);
-      return { ...store, isComplete };
+      return {
+        ...store,
+        isComplete,
+        get: (namespace, name) => known(() => store.get(namespace, name)),
+        list: (namespace) => known(() => store.list(namespace)),
+      };
     },
     user: () => notKnown('request.userInfo'),
     authorizer: () => notKnown('authorizer'),

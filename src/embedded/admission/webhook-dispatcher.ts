@@ -27,7 +27,7 @@ export async function dispatchWebhooks(
     const uid = backend.newUid();
     let response: JsonObject;
     try {
-      response = await callWebhook(webhook, admissionReview(uid, webhook, target, request, { ...admission, object }), uid);
+      response = await callWebhook(backend, webhook, admissionReview(uid, webhook, target, request, { ...admission, object }), uid);
       const patched = response.allowed === true ? applyAdmissionPatch(webhook, target, object, response) : undefined;
       if (patched !== undefined) ({ object, explicitEmpty } = patched);
     } catch (error) {

@@ -1,16 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { selectorMatcher } from '../registry/selectors.js';
+import { type Reviewer, reviewerAddress } from '../webhooks/call-reviewer.js';
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */
-export interface Webhook {
+export interface Webhook extends Reviewer {
   readonly name: string;
   readonly mutating: boolean;
-  readonly url: string | undefined;
-  /** Certificate authority as PEM. */
-  readonly ca: string | undefined;
   readonly failurePolicy: 'Fail' | 'Ignore';
-  readonly timeoutSeconds: number;
   readonly hasNoSideEffects: boolean;
   /** The version of AdmissionReview that it is sent. */
   readonly reviewVersion: string;
@@ -38,12 +35,10 @@ export function matchingWebhooks(backend: Backend, target: ObjectTarget, admissi
 }
 
 function webhookOf(webhook: JsonObject, mutating: boolean): Webhook {
-  const { url, caBundle } = (isJsonObject(webhook.clientConfig) ? webhook.clientConfig : {}) as { url?: string; caBundle?: string };
   return {
     name: String(webhook.name),
     mutating,
-    url,
-    ca: caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8'),
+    address: reviewerAddress(webhook.clientConfig),
     failurePolicy: webhook.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
     timeoutSeconds: typeof webhook.timeoutSeconds === 'number' ? webhook.timeoutSeconds : 10,
     // A configuration without a known version is refused when it is written.

@@ -5,6 +5,7 @@ import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, invalid, notFound, type StatusError } from '../api/status-error.js';
+import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { goTypeOf } from '../http/json-text.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
@@ -22,7 +23,8 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   const account = backend.store.get(keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);
   const dryRun = request.query.getAll('dryRun').includes('All');
-  admitByPolicies(backend, target, request, { operation: 'CREATE', object, oldObject: null, dryRun });
+  const created = { operation: 'CREATE', object, oldObject: null, dryRun } as const;
+  await withConversions(backend, target, () => admitByPolicies(backend, target, request, created));
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const audiences = audiencesOf(spec.audiences ?? []);
   const lifetime = lifetimeOf(spec.expirationSeconds ?? 3600);

@@ -1,10 +1,11 @@
 import { finalizersOf, isTerminating, metadataOf, uidOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { ConversionNeeded } from '../conversion/conversions.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { removeObject, updateObject } from '../registry/write.js';
+import { removeObject, updateObjectNow } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import type { StoreKey } from '../storage/store.js';
 import { type Dependents, type OwnerReference, ownersOf } from './dependents.js';
@@ -84,7 +85,10 @@ function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string): void
   change(backend, key, object, 'finalizers', remaining);
 }
 
-/** Writes one list of the metadata as the controller manager. */
+/**
+ * Writes one list of the metadata as the controller manager. No webhook is called for that: the owners of an object that one would have to
+ * convert stay as they are.
+ */
 function change(backend: Backend, key: StoreKey, stored: JsonObject, member: string, list: readonly Json[]): void {
   const resource = backend.catalog.byName(key.resource);
   const version = resource && [...resource.versions.values()][0];
@@ -98,11 +102,25 @@ function change(backend: Backend, key: StoreKey, stored: JsonObject, member: str
     subresource: undefined,
     warnings: [],
   };
+  const changed = (object: JsonObject): JsonObject => {
+    const { [member]: _, ...rest } = metadataOf(object);
+    return { ...object, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };
+  };
+  try {
+    update(backend, target, stored, changed);
+  } catch (error) {
+    if (!(error instanceof ConversionNeeded)) throw error;
+    const object = changed(stored);
+    if (isTerminating(object) && finalizersOf(object).length === 0) removeObject(backend, key, object);
+    else backend.store.put(key, object);
+  }
+}
+
+function update(backend: Backend, target: ObjectTarget, stored: JsonObject, changed: (object: JsonObject) => JsonObject): void {
   const live = decodeStored(target, stored);
-  const { [member]: _, ...rest } = metadataOf(live);
-  const object = { ...live, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };
+  const object = changed(live);
   const owned = updateRequest({ ...requestScopeOf(backend, target, manager), live, object });
-  updateObject(
+  updateObjectNow(
     backend,
     target,
     stored,

@@ -25,12 +25,21 @@ export interface CustomVersion {
   readonly schema: StructuralSchema;
 }
 
-/** The strategy of a custom resource: its structural schema prunes, defaults and validates. Conversion webhooks are not called. */
+/** The conversion between the versions of a definition. */
+export interface VersionConversion {
+  /** Converts an object to another version. It may throw what `withConversions` expects. */
+  convert(object: JsonObject, apiVersion: string): JsonObject;
+  /** Returns true if a stored object that was decoded before need not be converted again. */
+  reusesDecoded(): boolean;
+}
+
+/** The strategy of a custom resource: its structural schema prunes, defaults and validates. */
 export class CustomResourceStrategy implements RestStrategy {
   readonly custom = true;
   readonly unreadableScale = 'request to convert CR to an invalid group/version: autoscaling/v1';
   readonly #versions: ReadonlyMap<string, CustomVersion>;
   readonly #storage: string;
+  readonly #conversion: VersionConversion;
   readonly #hasRules: boolean;
   readonly #rules = new Map<CustomVersion, RuleValidator | undefined>();
   /** Errors and warnings of one object are asked for one after the other. */
@@ -42,9 +51,10 @@ export class CustomResourceStrategy implements RestStrategy {
    * @param versions the served versions by apiVersion.
    * @param storage the apiVersion in which objects are stored.
    */
-  constructor(versions: ReadonlyMap<string, CustomVersion>, storage: string) {
+  constructor(versions: ReadonlyMap<string, CustomVersion>, storage: string, conversion: VersionConversion) {
     this.#versions = versions;
     this.#storage = storage;
+    this.#conversion = conversion;
     this.#hasRules = [...versions.values()].some(({ schema }) => mentionsRules(schema));
   }
 
@@ -86,7 +96,7 @@ export class CustomResourceStrategy implements RestStrategy {
   encode(object: JsonObject): JsonObject {
     if (object.apiVersion === this.#storage) return object;
     const { schema } = this.#versionOf(this.#storage);
-    return withTypedMetadata(prune(object, schema).object, schema);
+    return this.#converted(object, this.#storage, schema);
   }
 
   /** Unstructured data does not preserve the order of members. */
@@ -97,7 +107,9 @@ export class CustomResourceStrategy implements RestStrategy {
   decode(stored: JsonObject, apiVersion: string): JsonObject {
     const byVersion = this.#decodedObjects.get(stored) ?? new Map<string, JsonObject>();
     this.#decodedObjects.set(stored, byVersion);
-    const object = byVersion.get(apiVersion) ?? this.#decode(stored, apiVersion);
+    const isReused = stored.apiVersion === apiVersion || this.#conversion.reusesDecoded();
+    const known = isReused ? byVersion.get(apiVersion) : undefined;
+    const object = known ?? this.#decode(stored, apiVersion);
     byVersion.set(apiVersion, object);
     return object;
   }
@@ -183,8 +195,13 @@ export class CustomResourceStrategy implements RestStrategy {
     const { schema } = this.#versions.get(String(stored.apiVersion)) ?? wanted;
     const known = withoutNulls(prune(stored, schema).object, schema) as JsonObject;
     const defaulted = withTypedMetadata(withDefaults(known, schema), schema);
-    if (schema === wanted.schema) return { ...defaulted, apiVersion };
-    return withTypedMetadata(prune({ ...defaulted, apiVersion }, wanted.schema).object, wanted.schema);
+    if (schema === wanted.schema && stored.apiVersion === apiVersion) return defaulted;
+    return this.#converted(defaulted, apiVersion, wanted.schema);
+  }
+
+  #converted(object: JsonObject, apiVersion: string, schema: StructuralSchema): JsonObject {
+    const { object: pruned } = prune(this.#conversion.convert(object, apiVersion), schema);
+    return withTypedMetadata(withoutNulls(pruned, schema) as JsonObject, schema);
   }
 }
 

@@ -24,7 +24,8 @@ export function withoutNulls(value: Json, schema: StructuralSchema): Json {
   if (!isJsonObject(value)) return mapChildren(value, schema, withoutNulls);
   const kept = Object.entries(value).filter(([name, member]) => {
     const child = memberSchema(schema, name);
-    return member !== null || child === undefined || child.nullable === true;
+    const hasDefault = propertiesOf(schema)[name]?.default !== undefined;
+    return member !== null || child === undefined || child.nullable === true || hasDefault;
   });
   return mapChildren(Object.fromEntries(kept) as JsonObject, schema, withoutNulls);
 }

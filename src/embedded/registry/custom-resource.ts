@@ -1,9 +1,11 @@
 import type { FieldPath } from '../../fields/index.js';
 import { rawConditionsOf } from '../../kubernetes/object.js';
-import { customKind } from '../../merge/index.js';
+import { convertedKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { CustomResourceStrategy, type CustomVersion } from '../custom/custom-resource-strategy.js';
+import { type ConversionWebhook, conversionWebhookOf } from '../conversion/conversion-webhook.js';
+import { convertByWebhook, reusesConversions } from '../conversion/conversions.js';
+import { CustomResourceStrategy, type CustomVersion, type VersionConversion } from '../custom/custom-resource-strategy.js';
 import { nameAndNamespace, type SelectableFields } from './field-selector.js';
 import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
@@ -11,6 +13,16 @@ import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
+/** The strategy `None`: only `apiVersion` changes. */
+const withoutConversion: VersionConversion = {
+  convert: (object, apiVersion) => ({ ...object, apiVersion }),
+  reusesDecoded: () => true,
+};
+
+function conversionBy(webhook: ConversionWebhook): VersionConversion {
+  return { convert: (object, apiVersion) => convertByWebhook(webhook, object, apiVersion), reusesDecoded: reusesConversions };
+}
 
 /** Returns the resource that a CustomResourceDefinition defines. @throws FieldwiseError `crd-invalid` */
 export function customResource(crd: JsonObject): Resource {
@@ -28,6 +40,8 @@ export function customResource(crd: JsonObject): Resource {
   const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};
   const storageVersion = apiVersionOf(group, String(storage.name));
   const kind = String(names.kind);
+  const webhook = conversionWebhookOf(crd);
+  const conversion = webhook === undefined ? withoutConversion : conversionBy(webhook);
   const terminating = rawConditionsOf(crd).some(({ type, status }) => type === 'Terminating' && status === 'True');
   return {
     group,
@@ -44,10 +58,15 @@ export function customResource(crd: JsonObject): Resource {
         .map((version) => [version.served.name, version.served]),
     ),
     storage: storageVersion,
-    types: customKind(...roots),
+    types: convertedKind(roots, conversion.convert),
     verbs: terminating ? terminatingVerbs : customVerbs,
     terminating,
-    strategy: new CustomResourceStrategy(new Map(versions.map((version) => [version.served.apiVersion, version])), storageVersion),
+    convertedByWebhook: webhook !== undefined,
+    strategy: new CustomResourceStrategy(
+      new Map(versions.map((version) => [version.served.apiVersion, version])),
+      storageVersion,
+      conversion,
+    ),
   };
 }
 

@@ -106,7 +106,7 @@ function foundInMap(field: string, map: JsonObject, values: boolean): readonly F
 /** Source: Kubernetes documentation "Annotations"; the limit as observed. */
 const maxAnnotationBytes = 256 * 1024;
 
-function annotationSizeErrors(annotations: Json | undefined): FieldError[] {
+export function annotationSizeErrors(annotations: Json | undefined, field = 'metadata.annotations'): FieldError[] {
   if (!isJsonObject(annotations)) return [];
   let size = 0;
   for (const key of Object.keys(annotations)) size += key.length + String(annotations[key]).length;
@@ -115,7 +115,7 @@ function annotationSizeErrors(annotations: Json | undefined): FieldError[] {
   size = 0;
   for (const [key, value] of Object.entries(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(String(value));
   const detail = `may not be more than ${maxAnnotationBytes} bytes`;
-  return size > maxAnnotationBytes ? [{ type: 'tooLong', field: 'metadata.annotations', detail }] : [];
+  return size > maxAnnotationBytes ? [{ type: 'tooLong', field, detail }] : [];
 }
 
 function ownerErrors(owners: Json | undefined): FieldError[] {

@@ -1,5 +1,6 @@
 import type { RequestScope } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { type ConversionOptions, withConversions } from '../conversion/conversions.js';
 import { timestamp } from '../storage/clock.js';
 import type { Backend, RequestTarget } from './backend.js';
 
@@ -20,7 +21,17 @@ export function requestScopeOf(backend: Backend, target: RequestTarget, manager:
   };
 }
 
-/** Returns a stored object in the version of the request. */
+/** Returns a stored object in the version of the request, in a computation of `withConversions`. */
 export function decodeStored(target: RequestTarget, stored: JsonObject): JsonObject {
   return target.resource.strategy.decode(stored, target.version.apiVersion);
+}
+
+/** Returns a stored object in the version of the request, for which a webhook may have to convert it. @throws StatusError 500 */
+export function readStored(
+  backend: Backend,
+  target: RequestTarget,
+  stored: JsonObject,
+  options: ConversionOptions = {},
+): JsonObject | Promise<JsonObject> {
+  return withConversions(backend, target, () => decodeStored(target, stored), options);
 }

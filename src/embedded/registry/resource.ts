@@ -25,6 +25,8 @@ export interface Resource {
   readonly types: VersionedKind;
   readonly verbs: readonly string[];
   readonly strategy: RestStrategy;
+  /** True if a webhook converts objects between versions. */
+  readonly convertedByWebhook?: boolean;
   /** True while the CustomResourceDefinition is being deleted: no object can be created. */
   readonly terminating?: boolean;
 }

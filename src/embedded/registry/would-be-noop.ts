@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { ConversionNeeded } from '../conversion/conversions.js';
 import type { Backend, ObjectTarget } from './backend.js';
 import { decodeStored, requestScopeOf } from './request-scope.js';
 import { validationErrors } from './write.js';
@@ -13,6 +14,15 @@ import { validationErrors } from './write.js';
  * @param live the object as a server returns it, in the version of the request
  */
 export function wouldBeNoop(backend: Backend, target: ObjectTarget, live: JsonObject, intent: JsonObject, manager: string): boolean {
+  try {
+    return isUnchanged(backend, target, live, intent, manager);
+  } catch (error) {
+    if (error instanceof ConversionNeeded) return false;
+    throw error;
+  }
+}
+
+function isUnchanged(backend: Backend, target: ObjectTarget, live: JsonObject, intent: JsonObject, manager: string): boolean {
   if (intent.apiVersion !== target.version.apiVersion || live.apiVersion !== intent.apiVersion || intent.kind !== live.kind) return false;
   const shown = decodeStored(target, live);
   if (shown !== live && !jsonEqual(shown, live)) return false;

@@ -10,12 +10,14 @@ import { type FieldError, invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, forbidden, internalError, invalid, StatusError } from '../api/status-error.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
+import { withConversions } from '../conversion/conversions.js';
 import { timestamp } from '../storage/clock.js';
 import { exceedsSize } from '../storage/object-size.js';
 import type { StoreKey } from '../storage/store.js';
 import { StaleRead } from '../storage/store.js';
 import { type Backend, keyOf, type ObjectTarget } from './backend.js';
 import { metadataErrors, metadataWarnings } from './metadata-rules.js';
+import { readStored } from './request-scope.js';
 import { type DecodedObject, type Resource, storeName, type UpdateContext } from './resource.js';
 
 export interface WriteResult {
@@ -27,16 +29,15 @@ export interface WriteResult {
 export type ValidateObject = (object: JsonObject) => void;
 
 /** Validates and stores a new object whose ownership is computed. @throws StatusError */
-export function createObject(
+export async function createObject(
   backend: Backend,
   target: ObjectTarget,
   decoded: DecodedObject,
   dryRun: boolean,
   createValidation: ValidateObject,
-): WriteResult {
+): Promise<WriteResult> {
   const { object: wanted, explicitEmpty } = decoded;
-  const { resource, version } = target;
-  const { strategy } = resource;
+  const { resource } = target;
   if (resource.terminating === true)
     throw forbidden(resource, target.name, 'create not allowed while custom resource definition is terminating');
   const metadata = metadataOf(wanted);
@@ -58,18 +59,13 @@ export function createObject(
       creationTimestamp: timestamp(backend.clock),
     },
   };
-  const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
-  const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun, explicitEmpty });
-  const errors = validationErrors(resource, object, undefined);
-  if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
-  refuseMasters(target, object);
-  createValidation(object);
+  const sentVersion = String(metadata.resourceVersion ?? '');
+  const prepared = await withConversions(backend, target, () =>
+    preparedCreate(backend, target, { object: named, explicitEmpty }, { dryRun, sentVersion, createValidation }),
+  );
+  const { object, warnings } = prepared;
+  checkServed(backend, target);
   const key = keyOf(target);
-  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
-  if (!dryRun && /^0*[1-9]\d*$/.test(String(metadata.resourceVersion ?? ''))) {
-    target.warnings.push(...warnings);
-    throw internalError('resourceVersion should not be set on objects to be created');
-  }
   const existing = backend.store.get(key);
   if (existing !== undefined) {
     target.warnings.push(...warnings);
@@ -77,12 +73,55 @@ export function createObject(
   }
   if (dryRun) {
     const shownVersion = metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {};
-    const shown = { ...object, metadata: { ...metadataOf(object), ...shownVersion } };
-    return { object: strategy.decode(shown, version.apiVersion), warnings };
+    const made = resource.strategy.custom ? prepared.toStore : object;
+    const shown = { ...made, metadata: { ...metadataOf(made), ...shownVersion } };
+    return { object: await readStored(backend, target, shown), warnings };
   }
-  const written = backend.store.put(key, storable(target, encodeForStorage(target, object, undefined)));
+  const written = backend.store.put(key, storable(target, prepared.toStore));
   postWriteHook(backend, storeName(resource), written);
-  return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
+  return { object: await readStored(backend, target, backend.store.get(key) ?? written), warnings };
+}
+
+interface CreateSettings {
+  readonly dryRun: boolean;
+  /** The resourceVersion in the body. */
+  readonly sentVersion: string;
+  readonly createValidation: ValidateObject;
+}
+
+/** Returns a valid new object, and as it is stored. */
+function preparedCreate(
+  backend: Backend,
+  target: ObjectTarget,
+  { object: named, explicitEmpty }: DecodedObject,
+  { dryRun, sentVersion, createValidation }: CreateSettings,
+): Prepared {
+  const { resource } = target;
+  const { strategy } = resource;
+  const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
+  const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun, explicitEmpty });
+  const errors = validationErrors(resource, object, undefined);
+  if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
+  refuseMasters(target, object);
+  createValidation(object);
+  const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
+  if (!dryRun && /^0*[1-9]\d*$/.test(sentVersion)) {
+    target.warnings.push(...warnings);
+    throw internalError('resourceVersion should not be set on objects to be created');
+  }
+  return { object, toStore: encodeForStorage(target, object, undefined), warnings };
+}
+
+/** A valid object, which can be stored. */
+interface Prepared {
+  readonly object: JsonObject;
+  readonly toStore: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+/** Refuses to write an object of a definition that was changed or deleted meanwhile. @throws StaleRead */
+function checkServed({ catalog }: Backend, { resource }: ObjectTarget): void {
+  if (resource.strategy.custom && catalog.byName(storeName(resource)) !== resource) throw new StaleRead();
 }
 
 /** Returns what is invalid in an object. */
@@ -123,15 +162,46 @@ export interface UpdateSettings {
  * @throws StatusError
  * @throws StaleRead if another request has written the object
  */
-export function updateObject(
+export async function updateObject(
   backend: Backend,
   target: ObjectTarget,
   stored: JsonObject,
   live: JsonObject,
   wanted: DecodedObject,
   settings: UpdateSettings,
-): WriteResult {
-  const { resource, version } = target;
+): Promise<WriteResult> {
+  const prepared = await withConversions(backend, target, () => preparedUpdate(backend, target, stored, live, wanted, settings));
+  const { warnings } = prepared;
+  const { object, isShown } = storeUpdate(backend, target, stored, prepared);
+  return { object: isShown ? object : await readStored(backend, target, object), warnings };
+}
+
+/** Does the same at once, in a computation of `withConversions`. @throws ConversionNeeded if a webhook would have to convert the object */
+export function updateObjectNow(
+  backend: Backend,
+  target: ObjectTarget,
+  stored: JsonObject,
+  live: JsonObject,
+  wanted: DecodedObject,
+  settings: UpdateSettings,
+): void {
+  storeUpdate(backend, target, stored, preparedUpdate(backend, target, stored, live, wanted, settings));
+}
+
+interface PreparedUpdate extends Prepared {
+  readonly change: 'none' | 'dry run' | 'write' | 'remove' | 'remove, dry run';
+}
+
+/** Returns a valid changed object, and what is done with it. */
+function preparedUpdate(
+  backend: Backend,
+  target: ObjectTarget,
+  stored: JsonObject,
+  live: JsonObject,
+  wanted: DecodedObject,
+  settings: UpdateSettings,
+): PreparedUpdate {
+  const { resource } = target;
   const { strategy } = resource;
   const { dryRun, subresource, updateValidation } = settings;
   const metadata = metadataOf(wanted.object);
@@ -146,23 +216,43 @@ export function updateObject(
   updateValidation(object);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);
+  const valid = { object, toStore, warnings };
+  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object) && !hasTimeLeft(live))
+    return { ...valid, change: dryRun ? 'remove, dry run' : 'remove' };
+  if (dryRun) return { ...valid, change: 'dry run' };
+  return { ...valid, change: isNoOp(target, toStore, live, stored) ? 'none' : 'write' };
+}
+
+/** Stores a prepared update. Returns the object as it is stored, or as it is shown. @throws StaleRead */
+function storeUpdate(
+  backend: Backend,
+  target: ObjectTarget,
+  stored: JsonObject,
+  { object, toStore, change }: PreparedUpdate,
+): { readonly object: JsonObject; readonly isShown: boolean } {
+  const { resource } = target;
   const key = keyOf(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
-  if (isTerminating(object) && finalizersOf(object).length === 0 && !hasNamespaceFinalizers(object) && !hasTimeLeft(live)) {
-    if (!dryRun) {
-      removeObject(backend, key, toStore);
+  checkServed(backend, target);
+  switch (change) {
+    case 'none':
+      return { object: stored, isShown: false };
+    case 'dry run':
+      return { object: toStore, isShown: false };
+    case 'remove':
+    case 'remove, dry run': {
+      if (change === 'remove') removeObject(backend, key, toStore);
+      if (!resource.strategy.custom) return { object: toStore, isShown: false };
+      // A custom object that is not written is not decoded again either. Source: observed.
+      const { selfLink: _, ...metadata } = metadataOf(object);
+      return { object: { ...object, metadata }, isShown: true };
     }
-    // A custom object that is not written is not decoded again either. Source: observed.
-    return {
-      object: strategy.custom ? { ...toStore, apiVersion: version.apiVersion } : strategy.decode(toStore, version.apiVersion),
-      warnings,
-    };
+    case 'write': {
+      const written = backend.store.put(key, storable(target, toStore));
+      postWriteHook(backend, storeName(resource), written);
+      return { object: backend.store.get(key) ?? written, isShown: false };
+    }
   }
-  if (dryRun || isNoOp(target, toStore, live, stored))
-    return { object: strategy.decode(dryRun ? toStore : stored, version.apiVersion), warnings };
-  const written = backend.store.put(key, storable(target, toStore));
-  postWriteHook(backend, storeName(resource), written);
-  return { object: strategy.decode(backend.store.get(key) ?? written, version.apiVersion), warnings };
 }
 
 /** Returns true for an object that cannot be stored, even without its ownership. */

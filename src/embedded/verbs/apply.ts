@@ -7,13 +7,14 @@ import { admitByPolicies } from '../admission/policy-admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
+import { withConversions } from '../conversion/conversions.js';
 import { bodyText } from '../http/body.js';
 import { withPlainVersion } from '../http/check-kind.js';
 import { goTypeOf, JsonTextError } from '../http/json-text.js';
 import type { ParsedBody } from '../http/parse-body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
-import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
+import { readStored, requestScopeOf } from '../registry/request-scope.js';
 import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { letOthersGoOn } from '../turns.js';
@@ -36,8 +37,8 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   // Others may have written while the body was read.
   refuseAbsent();
   const stored = current();
-  const live = stored && decodeStored(target, stored);
-  const merged = computeAppliedObject(backend, target, options, live, sent);
+  const live = stored && (await readStored(backend, target, stored));
+  const merged = await withConversions(backend, target, () => computeAppliedObject(backend, target, options, live, sent));
   await letOthersGoOn(request);
   if (options.fieldValidation === 'Strict' && intent.duplicateFields.length > 0) {
     const lines = intent.duplicateFields.map((line) => `\n  ${line}`).join('');
@@ -62,7 +63,7 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   const { dryRun } = options;
   await letOthersGoOn(request);
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, {
+  const updated = await updateObject(backend, target, stored, live, admitted, {
     dryRun,
     subresource,
     updateValidation: (changed) =>

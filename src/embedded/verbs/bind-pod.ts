@@ -6,6 +6,7 @@ import { type FieldError, fieldErrorText, required, unsupported } from '../api/f
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
+import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { writeOptions } from '../registry/write-options.js';
@@ -26,7 +27,8 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   const errors = targetErrors(node);
   if (errors.length > 0) throw internalError(errors.map(fieldErrorText).join(', '));
   const created = { operation: 'CREATE', object: binding, oldObject: null, dryRun } as const;
-  admitByPolicies(backend, isOfPod ? target : bindingsTarget(target), request, created);
+  const admitted = isOfPod ? target : bindingsTarget(target);
+  await withConversions(backend, target, () => admitByPolicies(backend, admitted, request, created));
   const pod = backend.store.get(keyOf(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   const refused = (reason: string) => conflictOn({ group: '', plural: 'pods/binding' }, target.name, reason);

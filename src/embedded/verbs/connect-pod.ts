@@ -9,7 +9,7 @@ import { decide } from '../authorization/authorize.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { unreachableNode } from './proxy.js';
 
-type ConnectVerb = (backend: Backend, target: ObjectTarget, request: ApiRequest) => ApiResponse;
+type ConnectVerb = (backend: Backend, target: ObjectTarget, request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
 /** Verbs of the subresources that reach into a running Pod. They fail as on a server whose nodes run no kubelet. */
 export const connectVerbs: Readonly<Record<string, ConnectVerb>> = {
@@ -49,11 +49,11 @@ function logErrors(query: URLSearchParams): readonly FieldError[] {
 }
 
 /** Handles exec, attach and port-forward. A GET, by which a websocket begins, needs the verb of the POST, too. */
-function connectVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): ApiResponse {
+async function connectVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const { method, query, user = administrator } = request;
   if (method !== 'GET' && method !== 'POST') throw methodNotAllowed();
   if (method === 'GET') confirmCreate(backend, target, user);
-  admitConnect(backend, target, request);
+  await admitConnect(backend, target, request);
   const pod = podOf(backend, target);
   if (target.subresource !== 'portforward') checkContainer(pod, query.get('container'));
   if (nodeNameOf(pod) === '') throw badRequest(`pod ${target.name} does not have a host assigned`);

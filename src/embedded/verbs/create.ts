@@ -6,6 +6,7 @@ import { admitByPolicies } from '../admission/policy-admission.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { resourceInfo } from '../built-in/strategy/resource-info.js';
+import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
 import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
@@ -33,9 +34,9 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   await letOthersGoOn(request);
   // An object that cannot be stored is refused for its size or for another reason, and nobody sees its owners.
   const needsOwners = isShort(request) || options.dryRun || hasWebhooks(backend) || !isTooLarge(named);
-  const owned = needsOwners
-    ? updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object: named })
-    : named;
+  const scope = requestScopeOf(backend, target, options.manager);
+  const ownedObject = () => updateRequest({ ...scope, live: undefined, object: named });
+  const owned = needsOwners ? await withConversions(backend, target, ownedObject) : named;
   await letOthersGoOn(request);
   const objectTarget = { ...target, name: name ?? '' };
   const admitted = await admit(backend, objectTarget, request, {
@@ -46,7 +47,7 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
     dryRun: options.dryRun,
   });
   const { dryRun } = options;
-  const created = createObject(backend, objectTarget, admitted, dryRun, (made) =>
+  const created = await createObject(backend, objectTarget, admitted, dryRun, (made) =>
     admitByPolicies(backend, objectTarget, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
   );
   return apiResponse(201, created.object, created.warnings);
@@ -68,7 +69,7 @@ export async function createOnUpdate(
   admitNamespaceLifecycle(backend, target, wanted);
   checkNumber(resourceVersion);
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = createObject(backend, target, admitted, dryRun, (made) =>
+  const created = await createObject(backend, target, admitted, dryRun, (made) =>
     admitByPolicies(backend, target, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
   );
   return apiResponse(201, created.object, created.warnings);

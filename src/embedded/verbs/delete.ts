@@ -7,12 +7,13 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
 import { crdResource, postWriteHook } from '../controllers/crd-controller.js';
+import { withConversions } from '../conversion/conversions.js';
 import { markedForDeletion } from '../custom/terminating-definition.js';
 import { bodyBytes, bodyText, checkMediaType, mediaType, withTypeMeta } from '../http/body.js';
 import { JsonTextError } from '../http/json-text.js';
 import { protobufType } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import { decodeStored } from '../registry/request-scope.js';
+import { readStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { removeObject } from '../registry/write.js';
 import { StaleRead } from '../storage/store.js';
@@ -77,7 +78,7 @@ export async function deleteCollection(
     if (stored === undefined) continue;
     // The deletion of a collection names no object. Source: observed.
     await admitAndDelete(backend, target, stored, options, request, policiesFor({ ...target, name: '' }));
-    deleted.push(decodeStored(target, stored));
+    deleted.push(await readStored(backend, target, stored));
   }
   return deleted;
 }
@@ -101,14 +102,30 @@ async function admitAndDelete(
   deleteValidation: DeleteValidation,
 ): Promise<ApiResponse> {
   checkPreconditions(target, metadataOf(stored), options);
-  const before = decodeStored(target, stored);
+  const { resource } = target;
+  const before = await readStored(backend, target, stored, { fresh: true });
   await admit(backend, target, request, { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun });
+  await withConversions(backend, target, () => deleteValidation(backend, request, before, options));
+  const decoded = await withConversions(backend, target, () => resource.strategy.decode(stored, resource.storage));
   if (!isCurrent(backend, target, stored)) throw new StaleRead();
-  deleteValidation(backend, request, before, options);
-  return deleteStored(backend, target, stored, options);
+  const { code, object, warnings } = deleteStored(backend, target, { stored, decoded }, options);
+  return apiResponse(code, object.kind === 'Status' ? object : await readStored(backend, target, object), warnings);
 }
 
-function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject, options: DeleteOptions): ApiResponse {
+/** An object in the store, and decoded in the version in which it is stored. */
+interface StoredState {
+  readonly stored: JsonObject;
+  readonly decoded: JsonObject;
+}
+
+/** The result of a deletion: a Status, or the object as it is stored now, or was stored last. */
+interface Deletion {
+  readonly code: number;
+  readonly object: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+function deleteStored(backend: Backend, target: ObjectTarget, { stored, decoded }: StoredState, options: DeleteOptions): Deletion {
   const { resource } = target;
   const { clock, store } = backend;
   const key = keyOf(target);
@@ -118,23 +135,21 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
   const warnings = deletionWarnings(resource, options);
   const seconds = gracePeriodOf(resource, stored, options.gracePeriodSeconds);
   // The object is decoded and written again: a custom one without the values that decoding removes, a Job with the labels that it adds.
-  const decoded = resource.strategy.decode(stored, resource.storage);
   const current = resource.strategy.custom ? decoded : resource.strategy.encode(decoded);
   const marked = isNamespace ? terminatingNamespace(clock, current, finalizers) : terminating(clock, current, finalizers, seconds);
   const code = options.isCascading ? 202 : 200;
   if (finalizers.length > 0 || isNamespace || metadataOf(marked).deletionGracePeriodSeconds !== 0) {
     const isDecoded = !resource.strategy.custom || jsonEqual(current, stored);
-    if (isTerminating(stored) && isDecoded && jsonEqual(metadataOf(marked), metadataOf(current)))
-      return apiResponse(code, decodeStored(target, stored), warnings);
+    if (isTerminating(stored) && isDecoded && jsonEqual(metadataOf(marked), metadataOf(current))) return { code, object: stored, warnings };
     const written = options.dryRun ? marked : store.put(key, marked);
-    return apiResponse(code, decodeStored(target, written), warnings);
+    return { code, object: written, warnings };
   }
   const isGraceful = storeName(resource) === '/pods';
   const last = options.dryRun ? stored : removeObject(backend, key, stored);
   const { resourceVersion } = metadataOf(last) as JsonObject;
   if (isGraceful)
-    return apiResponse(200, decodeStored(target, { ...marked, metadata: { ...metadataOf(marked), resourceVersion } as JsonObject }));
-  if (returnsDeletedObject.has(storeName(resource))) return apiResponse(200, decodeStored(target, last));
+    return { code: 200, object: { ...marked, metadata: { ...metadataOf(marked), resourceVersion } as JsonObject }, warnings: [] };
+  if (returnsDeletedObject.has(storeName(resource))) return { code: 200, object: last, warnings: [] };
   const { uid } = metadataOf(stored);
   const details = {
     name: target.name,
@@ -142,16 +157,15 @@ function deleteStored(backend: Backend, target: ObjectTarget, stored: JsonObject
     kind: resource.plural,
     uid: uid as Json,
   };
-  return apiResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings);
+  return { code: 200, object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, warnings };
 }
 
 /** Begins the deletion of a definition: its objects are deleted before it. */
-function deleteDefinition(backend: Backend, target: ObjectTarget, stored: JsonObject, { dryRun, isCascading }: DeleteOptions): ApiResponse {
+function deleteDefinition(backend: Backend, target: ObjectTarget, stored: JsonObject, { dryRun, isCascading }: DeleteOptions): Deletion {
   const marked = markedForDeletion(backend.clock, stored);
   const written = dryRun ? marked : backend.store.put(keyOf(target), marked);
-  const response = apiResponse(isCascading ? 202 : 200, decodeStored(target, written));
   if (!dryRun) postWriteHook(backend, crdResource, written);
-  return response;
+  return { code: isCascading ? 202 : 200, object: written, warnings: [] };
 }
 
 function checkPreconditions(target: ObjectTarget, metadata: JsonObject, options: DeleteOptions): void {

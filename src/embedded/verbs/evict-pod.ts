@@ -1,14 +1,17 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
+import { isCurrent } from '../admission/admit.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
+import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { selectorMatcher } from '../registry/selectors.js';
 import { writeOptions } from '../registry/write-options.js';
 import { timestamp } from '../storage/clock.js';
+import { StaleRead } from '../storage/store.js';
 import { withCondition } from './bind-pod.js';
 import { deletePod } from './delete.js';
 
@@ -24,7 +27,9 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
   const dryRun = options.dryRun || listOf(deleteOptions.dryRun).length > 0;
   const pod = backend.store.get(keyOf(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
-  admitByPolicies(backend, target, request, { operation: 'CREATE', object: eviction, oldObject: null, dryRun });
+  const created = { operation: 'CREATE', object: eviction, oldObject: null, dryRun } as const;
+  await withConversions(backend, target, () => admitByPolicies(backend, target, request, created));
+  if (!isCurrent(backend, target, pod)) throw new StaleRead();
   const isTerminating = metadataOf(pod).deletionTimestamp !== undefined;
   if (!isTerminating && !over.includes(String(structOf(pod.status).phase))) spendBudget(backend, target, pod, dryRun);
   const marked = {

@@ -7,6 +7,7 @@ import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
+import { withConversions } from '../conversion/conversions.js';
 import { mediaType, patchBody } from '../http/body.js';
 import { goTypeOf } from '../http/json-text.js';
 import { maxJsonErrors, strictDecodingErrors } from '../http/strict-decoding.js';
@@ -18,7 +19,7 @@ import { strategicMerge } from '../patch/strategic-merge.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
-import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
+import { readStored, requestScopeOf } from '../registry/request-scope.js';
 import type { DecodedRequest } from '../registry/resource.js';
 import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
@@ -45,7 +46,7 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   // Others may have written while the body was read.
   const stored = current();
   if (stored === undefined) throw notFound(resource, target.name);
-  const live = decodeStored(target, stored);
+  const live = await readStored(backend, target, stored);
   const patched = patchedObject(target, live, type, patch, options);
   if (resource.strategy.custom) refuseUnnamed(target, patched);
   await letOthersGoOn(request);
@@ -63,12 +64,13 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   checkNames(target, decoded.object);
   const { object, explicitEmpty, explicitEmptyLists } = decoded;
   await letOthersGoOn(request);
-  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
+  const scope = requestScopeOf(backend, target, options.manager);
+  const owned = await withConversions(backend, target, () => updateRequest({ ...scope, live, object, explicitEmptyLists }));
   await letOthersGoOn(request);
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };
-  const updated = updateObject(backend, target, stored, live, wanted, {
+  const updated = await updateObject(backend, target, stored, live, wanted, {
     dryRun,
     subresource,
     updateValidation: (changed) =>

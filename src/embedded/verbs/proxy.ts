@@ -33,9 +33,9 @@ export function isProxy({ resource, subresource }: RequestTarget): boolean {
  *
  * @throws StatusError always
  */
-export function proxyVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): ApiResponse {
+export async function proxyVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   if (!methods.includes(request.method)) throw methodNotAllowed();
-  admitConnect(backend, target, request);
+  await admitConnect(backend, target, request);
   const { resource, name } = target;
   const proxied = parseProxied(name);
   if (proxied === undefined) throw badRequest(`invalid ${resource.singular} request ${JSON.stringify(name)}`);

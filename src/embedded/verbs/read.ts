@@ -2,12 +2,13 @@ import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, notFound } from '../api/status-error.js';
+import { withConversions } from '../conversion/conversions.js';
 import { type Endpoint, negotiate, type Projection } from '../http/negotiate.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { fieldMatcher, nameAndNamespace } from '../registry/field-selector.js';
 import { labelMatcher } from '../registry/label-selector.js';
 import { checkReadVersion, continueAfter, isWatch, listOptions } from '../registry/list-options.js';
-import { decodeStored } from '../registry/request-scope.js';
+import { decodeStored, readStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import type { Matcher } from '../registry/selectors.js';
 import { isTrue } from '../registry/write-options.js';
@@ -19,12 +20,14 @@ export function refuseExport(query: URLSearchParams): void {
 }
 
 /** Handles GET of an object. @throws StatusError */
-export function getVerb(backend: Backend, target: ObjectTarget, { query }: ApiRequest): ApiResponse {
+export async function getVerb(backend: Backend, target: ObjectTarget, { query }: ApiRequest): Promise<ApiResponse> {
   refuseExport(query);
   checkReadVersion(backend, query);
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
-  return apiResponse(200, decodeStored(target, stored));
+  // A read of any version of the object comes from the cache of the server.
+  const fresh = query.get('resourceVersion') !== '0';
+  return apiResponse(200, await readStored(backend, target, stored, { fresh }));
 }
 
 /** Returns a matcher for the selectors of a list or watch. @throws StatusError 400 */
@@ -37,21 +40,23 @@ export function matcherOf({ version }: RequestTarget, query: URLSearchParams): M
 }
 
 /** Handles GET of a collection. Source: Kubernetes documentation "Kubernetes API Concepts", "Retrieving large results sets in chunks". */
-export function listVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
-  const { objects, metadata } = listPage(backend, target, request.query);
+export async function listVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {
+  const { objects, metadata } = await listPage(backend, target, request.query);
   return apiResponse(200, listBody(target, negotiate(request, endpointOf(target, request)).projection, objects, metadata));
 }
 
 /** Returns the objects that a list request asks for, all of one revision, and the metadata of their list. @throws StatusError */
-export function listPage(
+export async function listPage(
   backend: Backend,
   target: RequestTarget,
   query: URLSearchParams,
-): { readonly objects: readonly JsonObject[]; readonly metadata: JsonObject } {
+): Promise<{ readonly objects: readonly JsonObject[]; readonly metadata: JsonObject }> {
   const { store } = backend;
   const { limit, revision = store.revision, after } = listOptions(backend, query);
   const isSelective = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
-  const all = selectObjects(backend, target, matcherOf(target, query), revision);
+  const stored = storedObjects(backend, target, revision);
+  const matches = matcherOf(target, query);
+  const all = await withConversions(backend, target, () => selectObjects(target, stored, matches));
   const rest = after === undefined ? all : all.filter((object) => listPosition(object, target) > after);
   const objects = limit > 0 ? rest.slice(0, limit) : rest;
   const last = objects.at(-1);
@@ -70,16 +75,15 @@ function listPosition(object: JsonObject, { resource, namespace }: RequestTarget
   return resource.namespaced && namespace === undefined ? positionOf(object) : String(metadataOf(object).name);
 }
 
-/** Returns the matching objects of a collection, in the version of the request. */
-export function selectObjects(
-  { store }: Backend,
-  target: RequestTarget,
-  matches: Matcher,
-  revision = store.revision,
-): readonly JsonObject[] {
+/** Returns the objects of a collection as they are stored. */
+export function storedObjects({ store }: Backend, target: RequestTarget, revision = store.revision): readonly JsonObject[] {
   const name = storeName(target.resource);
-  const stored = revision === store.revision ? store.list(name, target.namespace) : store.listAt(revision, name, target.namespace);
-  return stored.map((stored) => decodeStored(target, stored)).filter(matches);
+  return revision === store.revision ? store.list(name, target.namespace) : store.listAt(revision, name, target.namespace);
+}
+
+/** Returns the matching ones of stored objects, in the version of the request, in a computation of `withConversions`. */
+export function selectObjects(target: RequestTarget, stored: readonly JsonObject[], matches: Matcher): readonly JsonObject[] {
+  return stored.map((object) => decodeStored(target, object)).filter(matches);
 }
 
 /** Returns what decides the representations of a resource. */

@@ -19,7 +19,7 @@ import { badRequest, internalError, invalid, notFound } from '../api/status-erro
 import { objectBody, patchBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
-import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
+import { readStored, requestScopeOf } from '../registry/request-scope.js';
 import type { ScalePaths } from '../registry/resource.js';
 import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
@@ -47,7 +47,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   }
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(resource, target.name);
-  const live = decodeStored(target, stored);
+  const live = await readStored(backend, target, stored, { fresh: options === undefined });
   const mapping: ScaleMapping = {
     replicas: new Map([...resource.versions.values()].flatMap((each) => (each.scale ? [[each.apiVersion, each.scale.replicas]] : []))),
     apiVersion: version.apiVersion,
@@ -86,7 +86,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     admitByPolicies(backend, target, request, { operation: 'UPDATE', object, oldObject, dryRun });
   };
   const settings = { dryRun, subresource: 'scale', updateValidation };
-  const updated = updateObject(backend, target, stored, live, { object: main, explicitEmpty: [] }, settings);
+  const updated = await updateObject(backend, target, stored, live, { object: main, explicitEmpty: [] }, settings);
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);
 }
 

@@ -5,12 +5,13 @@ import { admit } from '../admission/admit.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { conflictOn, notFound } from '../api/status-error.js';
+import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
-import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
+import { readStored, requestScopeOf } from '../registry/request-scope.js';
 import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
 import { letOthersGoOn } from '../turns.js';
@@ -30,16 +31,18 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   if (stored === undefined) {
     if (!allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
     checkUid(target, decoded, '', options.dryRun);
-    const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live: undefined, object });
+    const scope = requestScopeOf(backend, target, options.manager);
+    const owned = await withConversions(backend, target, () => updateRequest({ ...scope, live: undefined, object }));
     return createOnUpdate(backend, target, request, { object: owned, explicitEmpty }, options.dryRun);
   }
-  const live = decodeStored(target, stored);
+  const live = await readStored(backend, target, stored);
   checkUid(target, decoded, uidOf(live), options.dryRun);
-  const owned = updateRequest({ ...requestScopeOf(backend, target, options.manager), live, object, explicitEmptyLists });
+  const scope = requestScopeOf(backend, target, options.manager);
+  const owned = await withConversions(backend, target, () => updateRequest({ ...scope, live, object, explicitEmptyLists }));
   await letOthersGoOn(request);
   const { dryRun } = options;
   const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
-  const updated = updateObject(backend, target, stored, live, admitted, {
+  const updated = await updateObject(backend, target, stored, live, admitted, {
     dryRun,
     subresource,
     updateValidation: (changed) =>

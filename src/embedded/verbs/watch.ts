@@ -12,7 +12,8 @@ import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { isTrue, wholeNumber } from '../registry/write-options.js';
 import type { StoreEvent } from '../storage/store.js';
-import { endpointOf, matcherOf, selectObjects } from './read.js';
+import { OrderedSender } from './ordered-sender.js';
+import { endpointOf, matcherOf, selectObjects, storedObjects } from './read.js';
 
 /** The longest time that a timer of Node takes. */
 const maxSeconds = 2_147_483;
@@ -41,28 +42,41 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
     // For a watch with a selector, an object that ceases to match is deleted; the event has its last state that matched.
     return before ? [{ type: 'DELETED', object: shown(withRevision(earlier, event.revision)) }] : [];
   };
-  const current = (): Json[] => [
-    ...selectObjects(backend, target, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
-    ...(sendsBookmark ? [{ type: 'BOOKMARK', object: shown(bookmark(target, backend.store.revision)) }] : []),
-  ];
+  const current = (): (() => Json[]) => {
+    const { revision } = backend.store;
+    const stored = storedObjects(backend, target);
+    return () => [
+      ...selectObjects(target, stored, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
+      ...(sendsBookmark ? [{ type: 'BOOKMARK', object: shown(bookmark(target, revision)) }] : []),
+    ];
+  };
+  const missed = (): (() => Json[]) | undefined => {
+    const changes = backend.store.eventsSince(since);
+    return changes && (() => changes.flatMap(events));
+  };
   return {
     code: 200,
     body: null,
     warnings: [],
-    watch(send, end) {
+    watch(send, endWatch) {
       let stop = () => {};
+      const sender = new OrderedSender(backend, send, () => end());
+      const end = () => {
+        sender.stop();
+        endWatch();
+      };
       const begin = () => {
         // An event has no list. Source: observed.
         if (kind === 'PartialObjectMetadataList') return end();
-        const first = initial ? current() : backend.store.eventsSince(since)?.flatMap(events);
+        const first = initial ? current() : missed();
         if (first === undefined) {
           send({ type: 'ERROR', object: expired().status });
           end();
           return;
         }
         stop = backend.store.follow({
-          ready: () => first.forEach(send),
-          changed: (event) => (replacesStorage(target, event) ? end() : events(event).forEach(send)),
+          ready: () => sender.send(first),
+          changed: (event) => (replacesStorage(target, event) ? end() : sender.send(() => events(event))),
           undone: begin,
         });
       };
@@ -72,6 +86,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
       return () => {
         clearTimeout(timer);
         stop();
+        sender.stop();
       };
     },
   };

@@ -2,20 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js'
 import { isKnownFormat } from '../../custom/formats.js';
 import { listOf, structOf } from '../convert/json-access.js';
 
-/** Returns warnings about what is new in a CustomResourceDefinition and has no effect. */
+/** Returns warnings about what is new in a CustomResourceDefinition and has no effect: formats that are not validated. Source: observed. */
 export function definitionWarnings(object: JsonObject, live: JsonObject | undefined): readonly string[] {
-  return [...formatWarnings(object, live), ...conversionWarnings(object, live)];
-}
-
-/** Only this server warns so: a real one calls the webhook. */
-function conversionWarnings(object: JsonObject, live: JsonObject | undefined): readonly string[] {
-  const isWebhook = ({ spec }: JsonObject) => structOf(structOf(spec).conversion).strategy === 'Webhook';
-  if (!isWebhook(object) || (live !== undefined && isWebhook(live))) return [];
-  return ['spec.conversion: the embedded server does not call conversion webhooks; it changes apiVersion and prunes by the schema'];
-}
-
-/** Formats that are not validated. Source: observed. */
-function formatWarnings(object: JsonObject, live: JsonObject | undefined): readonly string[] {
   const before = live === undefined ? new Set() : unknownFormats(live);
   return [...unknownFormats(object)]
     .filter((format) => !before.has(format))
