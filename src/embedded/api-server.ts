@@ -12,7 +12,7 @@ import type { ReviewedWrite } from './admission/reviewed-write.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
-import { badRequest, methodNotAllowed, noSuchPath, StatusError } from './api/status-error.js';
+import { badRequest, methodNotAllowed, noSuchPath, StatusError, unexpectedError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
 import { authenticateToken, newSigningKey, readSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
@@ -284,6 +284,7 @@ export class ApiServer {
       return represented(await bindingVerb(this.#backend, route.namespace, request), negotiate(request));
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
     if (found === undefined) throw noSuchPath();
+    if (found.resource.unresolvable === true) throw unexpectedError('error resolving resource');
     const { deprecated } = found.version;
     if (deprecated !== undefined) warnings.push(deprecated);
     const target: RequestTarget = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };

@@ -2,7 +2,7 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { readEntries } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { badRequest, StatusError } from '../api/status-error.js';
+import { badRequest, StatusError, unexpectedError } from '../api/status-error.js';
 import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
@@ -33,7 +33,7 @@ export async function dispatchWebhooks(
     } catch (error) {
       if (webhook.failurePolicy === 'Ignore') continue;
       const text = `failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`;
-      throw new StatusError(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+      throw unexpectedError(text);
     }
     if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
     if (response.allowed !== true) throw denial(webhook, response);

@@ -77,6 +77,11 @@ export function internalError(message: string): StatusError {
   return new StatusError(500, undefined, message);
 }
 
+/** Returns the error of a server that cannot go on. */
+export function unexpectedError(text: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
+}
+
 /** Returns the error for an unknown path or resource. */
 export function noSuchPath(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});

@@ -1,6 +1,8 @@
+import { quote } from '../../fields/index.js';
 import { finalizersOf, isTerminating, metadataOf, nameOf, rawConditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { approvalOf, approvalState, caBundleProblem, isProtectedGroup } from '../built-in/validation/crd-conversion-rules.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
 import { awaitsCleanup, cleanupFinalizer, deletionStates, withCondition } from '../custom/terminating-definition.js';
 import type { Backend } from '../registry/backend.js';
@@ -44,9 +46,10 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   const { names, conflict } = acceptNames(crd, backend.store.list(crdResource));
   const before = isJsonObject(crd.status) ? crd.status : {};
   const conditions = rawConditionsOf(crd) as readonly CrdCondition[];
-  const established = conflict === undefined || isEstablished(crd);
+  const bundleProblem = caBundleProblem((crd.spec as JsonObject).conversion);
+  const established = isEstablished(crd) || (conflict === undefined && bundleProblem === undefined);
   try {
-    if (established) backend.catalog.define(crd);
+    if (established || conflict === undefined) backend.catalog.define(crd, established);
   } catch (error) {
     if (error instanceof FieldwiseError) return;
     throw error;
@@ -61,7 +64,8 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
         : { type: 'NamesAccepted', status: 'False', ...conflict },
       established
         ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
-        : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
+        : { type: 'Established', status: 'False', ...(conflict === undefined ? invalidBundle : notAccepted) },
+      ...(isProtectedGroup(crd) ? [approvalCondition(crd)] : []),
     ]),
     acceptedNames: names,
     storedVersions: storedBefore.includes(stored) ? storedBefore : [...storedBefore, stored],
@@ -70,6 +74,18 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   const { singular, listKind } = namesOf(crd);
   const key = { resource: crdResource, namespace: '', name: nameOf(crd) };
   backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
+}
+
+const notAccepted = { reason: 'NotAccepted', message: 'not all names are accepted' };
+const invalidBundle = { reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
+
+/** Returns the condition of a definition in a group of the Kubernetes community. Any other annotation is refused. Source: observed. */
+function approvalCondition(crd: JsonObject): CrdCondition {
+  const type = 'KubernetesAPIApprovalPolicyConformant';
+  const text = approvalOf(crd);
+  return approvalState(crd) === 'approved'
+    ? { type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${text}` }
+    : { type, status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${quote(text)}` };
 }
 
 function isEstablished(crd: JsonObject): boolean {

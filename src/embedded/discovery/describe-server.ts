@@ -15,7 +15,7 @@ import { serverPath } from './server-paths.js';
 /** Handles paths that do not address a resource: discovery, version, health. @throws StatusError 404 */
 export async function describeServer(backend: Backend, request: ApiRequest, route: Route | undefined): Promise<ApiResponse> {
   const { catalog, prunedContainers } = backend;
-  const resources = [...catalog.all(), ...discoveredReviews, discoveredBindings];
+  const resources = [...catalog.discovered(), ...discoveredReviews, discoveredBindings];
   const path = request.path.replace(/(?<!\/)\/+$/, '');
   const described = await serverPath(backend, request, request.path, resources);
   if (described !== undefined) return described;

@@ -41,7 +41,7 @@ function publish(
 
 /** Returns what the documents describe: the resources, and what can only be created. */
 function allOf(catalog: Catalog): readonly DiscoveredResource[] {
-  return [...catalog.all(), ...discoveredReviews, discoveredBindings];
+  return [...catalog.discovered(), ...discoveredReviews, discoveredBindings];
 }
 
 function publishV3(catalog: Catalog, path: string): Published | undefined {

@@ -28,6 +28,11 @@ export class Catalog {
     return this.#resources.get(name);
   }
 
+  /** Returns the resources that discovery shows: all but those whose definition is not established. */
+  discovered(): readonly Resource[] {
+    return this.all().filter(({ established }) => established !== false);
+  }
+
   all(): readonly Resource[] {
     return [...this.#resources.values()];
   }
@@ -41,10 +46,11 @@ export class Catalog {
    * Adds or replaces the resource of a CustomResourceDefinition. In a group of built-in resources, the server serves no others. Source:
    * observed.
    *
+   * @param established if discovery shows it.
    * @throws FieldwiseError `crd-invalid`
    */
-  define(crd: JsonObject): void {
-    const resource = customResource(crd);
+  define(crd: JsonObject, established = true): void {
+    const resource = { ...customResource(crd), established };
     if (!this.#builtInGroups.has(resource.group)) this.#resources.set(storeName(resource), resource);
   }
 

@@ -3,6 +3,7 @@ import { rawConditionsOf } from '../../kubernetes/object.js';
 import { convertedKind } from '../../merge/index.js';
 import { readCrd } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { caBundleProblem } from '../built-in/validation/crd-conversion-rules.js';
 import { type ConversionWebhook, conversionWebhookOf } from '../conversion/conversion-webhook.js';
 import { convertByWebhook, reusesConversions } from '../conversion/conversions.js';
 import { CustomResourceStrategy, type CustomVersion, type VersionConversion } from '../custom/custom-resource-strategy.js';
@@ -62,6 +63,7 @@ export function customResource(crd: JsonObject): Resource {
     verbs: terminating ? terminatingVerbs : customVerbs,
     terminating,
     convertedByWebhook: webhook !== undefined,
+    unresolvable: webhook?.address.ca !== undefined && caBundleProblem(spec.conversion) !== undefined,
     strategy: new CustomResourceStrategy(
       new Map(versions.map((version) => [version.served.apiVersion, version])),
       storageVersion,

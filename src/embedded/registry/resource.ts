@@ -25,6 +25,10 @@ export interface Resource {
   readonly types: VersionedKind;
   readonly verbs: readonly string[];
   readonly strategy: RestStrategy;
+  /** False for a definition that is served and that discovery does not show yet. @default true */
+  readonly established?: boolean;
+  /** True if no request is served, because no connection to the conversion webhook can be prepared. @default false */
+  readonly unresolvable?: boolean;
   /** True if a webhook converts objects between versions. */
   readonly convertedByWebhook?: boolean;
   /** True while the CustomResourceDefinition is being deleted: no object can be created. */

@@ -15,7 +15,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue, shown } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, internalError, invalid, notFound } from '../api/status-error.js';
+import { badRequest, invalid, notFound, unexpectedError } from '../api/status-error.js';
 import { objectBody, patchBody } from '../http/body.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
@@ -57,7 +57,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
   // Unset replicas of a custom resource are an impossible number for a patch, which must replace it. Source: observed.
   const before = unset && request.method === 'PATCH' ? { ...shownScale, spec: { replicas: unsetReplicas } } : shownScale;
   if (options === undefined) {
-    if (unset) throw internalError(`Internal error occurred: the spec replicas field ${shown(replicasText(scale))} does not exist`);
+    if (unset) throw unexpectedError(`the spec replicas field ${shown(replicasText(scale))} does not exist`);
     return apiResponse(200, scaleOf(live, scale, []));
   }
   const wanted = await wantedScale(request, {

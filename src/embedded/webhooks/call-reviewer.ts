@@ -38,12 +38,18 @@ interface ServiceAddress {
 
 /** Returns the address that a client configuration names. */
 export function reviewerAddress(clientConfig: Json | undefined): ReviewerAddress {
-  const { url, service, caBundle } = (isJsonObject(clientConfig) ? clientConfig : {}) as {
+  const {
+    url,
+    service,
+    caBundle = '',
+  } = (isJsonObject(clientConfig) ? clientConfig : {}) as {
     url?: string;
     service?: ServiceAddress;
     caBundle?: string;
   };
-  return { url, service, ca: caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8') };
+  const ca = Buffer.from(caBundle, 'base64').toString('utf8');
+  // A bundle of white space is as none. Source: observed.
+  return { url, service, ca: ca.trim() === '' ? undefined : ca };
 }
 
 /**

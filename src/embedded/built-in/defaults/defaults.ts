@@ -99,6 +99,8 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
 
 /** Defaults that depend on other fields. */
 const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
+  'apiextensions/v1.CustomResourceDefinitionNames': ({ kind }) =>
+    kind ? { singular: String(kind).toLowerCase(), listKind: `${String(kind)}List` } : {},
   'apps/v1.DaemonSetUpdateStrategy': rollingUpdate({ maxSurge: 0, maxUnavailable: 1 }),
   'apps/v1.DeploymentStrategy': rollingUpdate({ maxSurge: '25%', maxUnavailable: '25%' }),
   'apps/v1.StatefulSetUpdateStrategy': rollingUpdate({ partition: 0 }),

@@ -26,7 +26,7 @@ export function crdErrors(object: JsonObject, update: UpdateContext | undefined)
     ...crdVersionErrors(object, update === undefined),
     ...versionSchemaErrors(versions),
     ...crdPartErrors(versions),
-    ...conversionErrors(spec.conversion),
+    ...conversionErrors(spec.conversion, update && (structOf(update.live.spec).conversion ?? {})),
     ...approvalErrors(object, update?.live),
   ];
 }

@@ -37,6 +37,18 @@ export function certificateProblem(text: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Returns why a bundle of certificate authorities is not valid; undefined if one of its certificates is. Source: messages as observed.
+ */
+export function authorityProblem(text: string): string | undefined {
+  const blocks = pemBlocks(text).filter(({ content }) => /^[\w+/]*={0,2}$/.test(content));
+  const certificates = blocks.filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
+  if (certificates.some(({ content }) => isCertificate(content))) return undefined;
+  if (certificates.length > 0) return 'failed to parse certificate: x509: malformed certificate';
+  const endsWithBlock = blocks.length > 0 && /-----END [^\n]*-----\n?$/.test(text);
+  return endsWithBlock ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
+}
+
 function isCertificate(content: string): boolean {
   try {
     return new X509Certificate(Buffer.from(content, 'base64')).raw.length > 0;
