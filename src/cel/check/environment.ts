@@ -41,10 +41,10 @@ export const namedTypes: ReadonlyMap<string, CelType> = new Map(
       ['net.CIDR', opaqueType('net.CIDR')],
       ['net.IP', opaqueType('net.IP')],
       ['null_type', nullType],
-      ['optional_type', optionalOf(dynType)],
+      ['optional_type', { ...optionalOf(dynType), parameters: [] }],
       ['string', stringType],
       ['timestamp', timestampType],
-      ['type', typeOf(dynType)],
+      ['type', { ...typeOf(dynType), parameters: [] }],
       ['uint', uintType],
     ] as const
   ).map(([name, type]) => [name, typeOf(type)]),

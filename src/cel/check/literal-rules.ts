@@ -114,13 +114,16 @@ function problemOf(compute: () => unknown): string | undefined {
   }
 }
 
+const patternMethods: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
+
 function computeConstant(node: Call, checked: CheckedExpression): void {
   const last = node.args.at(-1);
   if (node.name === '_[_]' || node.name === '_[?_]') {
     const key = constantOf(last as Expression, checked);
     if (key !== undefined) checkKey(key);
-  } else if (node.name === 'matches') {
-    const pattern = last?.kind === 'call' ? constantOf(last, checked) : undefined;
+  } else if (patternMethods.has(node.name) && node.args.length > 0) {
+    // The pattern of `matches` is checked before, if it is a literal.
+    const pattern = constantOf((node.name === 'matches' ? last : node.args[0]) as Expression, checked);
     if (typeof pattern === 'string') matchRegex('', pattern);
   } else constantOf(node, checked);
 }

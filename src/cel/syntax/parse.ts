@@ -226,11 +226,16 @@ class Parser {
 
   #index(operand: Holder): void {
     const { offset } = this.#read.accept();
-    this.#read.expect(firstOfItem, 'index');
-    const isOptional = this.#accepts('?');
-    const index = this.#expression(types(']'));
-    operand.value = this.#nodes.call(offset, isOptional ? '_[?_]' : '_[_]', [operand.value, index]);
-    this.#read.take(']', 'index end', afterMember);
+    let isOptional = false;
+    let index = this.#missing();
+    try {
+      this.#read.expect(firstOfItem, 'index');
+      isOptional = this.#accepts('?');
+      index = this.#expression(types(']'));
+      this.#read.take(']', 'index end', afterMember);
+    } finally {
+      operand.value = this.#nodes.call(offset, isOptional ? '_[?_]' : '_[_]', [operand.value, index]);
+    }
   }
 
   #accepts(type: TokenType): boolean {
@@ -256,8 +261,8 @@ class Parser {
       : this.#nodes.select(offset, operand.value, name);
   }
 
-  /** Reads the name of a field. */
-  #name(follow: Expected): { readonly offset: number; readonly name: string } {
+  /** Reads the name of a field. @param at the position of errors about it */
+  #name(follow: Expected, at = this.#read.next.offset): { readonly offset: number; readonly name: string } {
     const { offset } = this.#read.next;
     let name: string | undefined;
     this.#read.rule(follow, () => {
@@ -265,9 +270,9 @@ class Parser {
       if (!firstOfName.has(this.#read.peek())) this.#read.noAlternative('name', 1);
       const { kind, text } = this.#read.accept();
       name = text;
-      if (kind === 'escaped') this.#misuse(offset, "unsupported syntax: '`'");
+      if (kind === 'escaped') this.#misuse(at, "unsupported syntax: '`'");
     });
-    if (name === undefined) this.#misuse(offset, 'unsupported ident kind');
+    if (name === undefined) this.#misuse(at, 'unsupported ident kind');
     return { offset, name: name ?? '' };
   }
 
@@ -402,10 +407,11 @@ class Parser {
     read.value = { kind: 'struct', id: this.#nodes.id(), offset, name };
     this.#items('}', firstOfSelection, () => {
       const count = this.#misuses.length;
+      const { offset: at } = this.#read.next;
       this.#read.rule(types(':'), () => {
         this.#read.expect(firstOfSelection, 'field');
         this.#accepts('?');
-        this.#name(ends);
+        this.#name(ends, at);
       });
       this.#colon('field value', count);
       this.#expression(afterItem);
