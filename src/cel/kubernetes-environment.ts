@@ -1,4 +1,5 @@
 import { functionsOf } from './check/environment.js';
+import { authorizerFunctions } from './functions/authorizer.js';
 import { cidrs } from './functions/cidr.js';
 import { conversions } from './functions/conversions.js';
 import { formatFunctions } from './functions/format.js';
@@ -37,6 +38,7 @@ export function kubernetesFunctions(): ReadonlyMap<string, readonly Overload[]> 
     cidrs,
     semvers,
     formatFunctions,
+    authorizerFunctions,
   ]);
   return functions;
 }

@@ -1,8 +1,8 @@
 import { Budget } from '../cel/evaluate/budget.js';
+import { ResourceCheck } from '../cel/functions/authorizer.js';
 import { dynamicValue } from '../cel/schema/json-value.js';
 import { CelMap, type CelValue, CostExceededError, EvaluationError } from '../cel/values/value.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { ResourceCheck } from './authorizer.js';
 import type { CompiledExpression } from './compile-expression.js';
 import type { CompiledPolicy } from './compile-policy.js';
 import { requestResource } from './environment.js';

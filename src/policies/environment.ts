@@ -1,4 +1,5 @@
 import type { Environment } from '../cel/check/environment.js';
+import { authorizerType, resourceCheckType } from '../cel/functions/authorizer.js';
 import { kubernetesFunctions } from '../cel/kubernetes-environment.js';
 import {
   boolType,
@@ -12,7 +13,6 @@ import {
   stringType,
   timestampType,
 } from '../cel/types/cel-type.js';
-import { authorizerFunctions, authorizerType, resourceCheckType } from './authorizer.js';
 
 const texts = listOf(stringType);
 const textMap = mapOf(stringType, stringType);
@@ -94,18 +94,7 @@ export function policyEnvironment({ hasParams, hasAuthorizer, variables }: Decla
   if (hasParams) names.set('params', dynType);
   if (hasAuthorizer) names.set('authorizer', authorizerType).set(requestResource, resourceCheckType);
   if (variables !== undefined) names.set('variables', objectType('kubernetes.variables', variables));
-  return { variables: names, functions: policyFunctions() };
-}
-
-let functions: Environment['functions'] | undefined;
-
-function policyFunctions(): Environment['functions'] {
-  functions ??= new Map([...kubernetesFunctions(), ...mergedWith(kubernetesFunctions())]);
-  return functions;
-}
-
-function mergedWith(known: Environment['functions']): Environment['functions'] {
-  return new Map(Object.entries(authorizerFunctions).map(([name, overloads]) => [name, [...(known.get(name) ?? []), ...overloads]]));
+  return { variables: names, functions: kubernetesFunctions() };
 }
 
 /** Returns the type by which other expressions know a variable: messages and the types of libraries become `dyn`. Source: observed. */

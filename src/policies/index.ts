@@ -1,4 +1,4 @@
-export { AuthorizerValue } from './authorizer.js';
+export { AuthorizerValue } from '../cel/functions/authorizer.js';
 export { compileExpression } from './compile-expression.js';
 export { annotationTypes, compilePolicy, compileVariables } from './compile-policy.js';
 export { type BoundPolicy, boundPolicies, decide, denialText, type PolicyDecision, type PolicyFinding, warningText } from './decide.js';

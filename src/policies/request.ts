@@ -1,5 +1,5 @@
+import type { AuthorizerValue } from '../cel/functions/authorizer.js';
 import type { JsonObject } from '../util/json.js';
-import type { AuthorizerValue } from './authorizer.js';
 
 /** A resource in one of its versions, and its kind. */
 export interface VersionedResource {

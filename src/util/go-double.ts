@@ -18,3 +18,12 @@ function digitsBehindPoint(value: number, exponent: number): number {
   const [digits = ''] = value.toExponential().split('e');
   return digits.replace(/[-.]/g, '').length - 1 - exponent;
 }
+
+/** Writes a number of up to 100 digits behind the point: of two that are equally near, the even one. Source: Go's package strconv, FormatFloat. */
+export function goFixed(size: number, digits: number): string {
+  const [whole = '', fraction = ''] = size.toFixed(100).split('.');
+  const kept = fraction.slice(0, digits);
+  const isHalf = /^50*$/.test(fraction.slice(digits));
+  const isEven = Number(`${whole}${kept}`.at(-1)) % 2 === 0;
+  return isHalf && isEven ? `${whole}${digits === 0 ? '' : `.${kept}`}` : size.toFixed(digits);
+}

@@ -22,9 +22,6 @@ function statusOf({ reason, message, details }: JsonObject): Json {
 
 /** The type of an object has a name with a number that differs each time. Supported values are not in the order of the schema. */
 function normal(text: string): string {
-  const syntax = text.indexOf('Syntax error');
-  // Where parsing goes on after an error is up to the parser.
-  if (syntax >= 0) return `${text.slice(0, text.indexOf('ERROR: '))}syntax error`;
   return text.replace(/selfType\d+/g, 'selfType').replace(/supported values: .*/g, (list) => list.split(', ').toSorted().join(', '));
 }
 

@@ -29,7 +29,7 @@ export interface CheckedExpression {
   readonly types: ReadonlyMap<number, CelType>;
   /** The overloads that a call may be of: several where an argument has no certain type. */
   readonly overloads: ReadonlyMap<number, readonly Overload[]>;
-  /** Variables and types that chains of fields name, by the ids of the chains. */
+  /** Types by name, and the variables that chains of fields name, by the ids of nodes. */
   readonly names: ReadonlyMap<number, string>;
   /** Methods whose target is part of the name of a function, such as `optional.of`. */
   readonly namespaced: ReadonlySet<number>;
@@ -84,7 +84,7 @@ class Checker {
       case 'literal':
         return literalType(node.value);
       case 'identifier':
-        return this.#lookUp(node.name) ?? this.#undeclared(node, node.name);
+        return this.#resolve(node, node.name) ?? this.#undeclared(node, node.name);
       case 'select':
         return this.#select(node);
       case 'call':
@@ -105,21 +105,26 @@ class Checker {
     return this.#fail(node, `undeclared reference to '${dot}${name}' (in container '')`);
   }
 
-  #lookUp(name: string): CelType | undefined {
+  /** Returns the type of the variable or type that a node names. */
+  #resolve(node: Expression, name: string): CelType | undefined {
+    const declared = this.#variable(name);
+    const found = declared ?? namedTypes.get(name);
+    if (found !== undefined && (declared === undefined || node.kind === 'select')) this.#names.set(node.id, name);
+    return found;
+  }
+
+  #variable(name: string): CelType | undefined {
     for (let scope = this.#scope; scope !== undefined; scope = scope.parent) {
       const found = scope.names.get(name);
       if (found !== undefined) return found;
     }
-    return this.#environment.variables.get(name) ?? namedTypes.get(name);
+    return this.#environment.variables.get(name);
   }
 
   #select(node: Select): CelType {
     const name = qualifiedName(node);
-    const known = name === undefined ? undefined : this.#lookUp(name);
-    if (known !== undefined) {
-      this.#names.set(node.id, name as string);
-      return known;
-    }
+    const known = name === undefined ? undefined : this.#resolve(node, name);
+    if (known !== undefined) return known;
     const field = this.#field(node, node.operand, node.field, false);
     return node.testOnly ? boolType : this.#substitution.resolve(field);
   }

@@ -10,6 +10,7 @@ import {
   listOf,
   mapOf,
   nullType,
+  opaqueType,
   optionalOf,
   stringType,
   timestampType,
@@ -30,20 +31,27 @@ export const namedTypes: ReadonlyMap<string, CelType> = new Map(
     [
       ['bool', boolType],
       ['bytes', bytesType],
+      ['duration', durationType],
       ['double', doubleType],
       ['google.protobuf.Duration', durationType],
       ['google.protobuf.Timestamp', timestampType],
       ['int', intType],
       ['list', listOf(dynType)],
       ['map', mapOf(dynType, dynType)],
+      ['net.CIDR', opaqueType('net.CIDR')],
+      ['net.IP', opaqueType('net.IP')],
       ['null_type', nullType],
-      ['optional_type', optionalOf(dynType)],
+      ['optional_type', { ...optionalOf(dynType), parameters: [] }],
       ['string', stringType],
-      ['type', typeOf(dynType)],
+      ['timestamp', timestampType],
+      ['type', { ...typeOf(dynType), parameters: [] }],
       ['uint', uintType],
     ] as const
   ).map(([name, type]) => [name, typeOf(type)]),
 );
+
+/** Names of types that have no value, so that a program cannot use them. Source: observed. */
+export const typesWithoutValue: ReadonlySet<string> = new Set(['duration', 'timestamp']);
 
 /** Returns the value that the name of a type stands for. */
 export function namedType(name: string): CelTypeValue {

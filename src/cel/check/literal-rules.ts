@@ -1,3 +1,5 @@
+import { matchesType } from '../evaluate/matches-type.js';
+import { checkKey } from '../evaluate/members.js';
 import { conversions } from '../functions/conversions.js';
 import { clauseError } from '../functions/format-text.js';
 import { compileRegex, matchRegex } from '../functions/regex.js';
@@ -6,8 +8,10 @@ import type { SourceError } from '../syntax/source-error.js';
 import { visit } from '../syntax/visit.js';
 import { type CelType, dynType, formatType, sameType, unwrapOptional } from '../types/cel-type.js';
 import { parseDuration, parseTimestamp, timestampOf } from '../values/cel-time.js';
-import { type CelValue, EvaluationError } from '../values/value.js';
+import { typeName } from '../values/type-name.js';
+import { CelList, type CelValue, CreatedMap, EvaluationError } from '../values/value.js';
 import type { CheckedExpression } from './check.js';
+import { namedType, namedTypes, typesWithoutValue } from './environment.js';
 
 /**
  * Returns errors for constants that a function cannot read (durations, timestamps, regular expressions, formats), and for lists and maps
@@ -89,10 +93,12 @@ function formatErrors(text: string, list: Expression | undefined, offset: number
   return problem === undefined ? [] : [{ offset: problem.at?.offset ?? offset, message: problem.message }];
 }
 
-/** Returns the error of a conversion of a constant, or of a pattern by one, which the server computes before it accepts a rule. */
+/** Returns the error of a type without a value, of a conversion of a constant, or of a pattern by one: the server computes them before it accepts a rule. */
 export function constantError(checked: CheckedExpression): string | undefined {
   let problem: string | undefined;
   visit(checked.expression, (node) => {
+    const name = checked.names.get(node.id);
+    if (name !== undefined && typesWithoutValue.has(name)) problem ??= `reference to undefined type: ${name}`;
     if (problem === undefined && node.kind === 'call') problem = problemOf(() => computeConstant(node, checked));
   });
   return problem;
@@ -108,20 +114,59 @@ function problemOf(compute: () => unknown): string | undefined {
   }
 }
 
+const patternMethods: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
+
 function computeConstant(node: Call, checked: CheckedExpression): void {
-  if (node.name !== 'matches') constantOf(node, checked);
-  const pattern = node.name === 'matches' && node.args.at(-1)?.kind === 'call' ? constantOf(node.args.at(-1) as Call, checked) : undefined;
-  if (typeof pattern === 'string') matchRegex('', pattern);
+  const last = node.args.at(-1);
+  if (node.name === '_[_]' || node.name === '_[?_]') {
+    const key = constantOf(last as Expression, checked);
+    if (key !== undefined) checkKey(key);
+  } else if (patternMethods.has(node.name) && node.args.length > 0) {
+    // The pattern of `matches` is checked before, if it is a literal.
+    const pattern = constantOf((node.name === 'matches' ? last : node.args[0]) as Expression, checked);
+    if (typeof pattern === 'string') matchRegex('', pattern);
+  } else constantOf(node, checked);
 }
 
-/** Returns the value of a constant and of conversions of it; undefined for anything else. @throws EvaluationError */
+/** Returns the value of a constant, of literals and conversions of them; undefined for anything else. @throws EvaluationError */
 function constantOf(node: Expression, checked: CheckedExpression): CelValue | undefined {
-  if (node.kind === 'literal') return node.value;
-  if (node.kind !== 'call' || node.target !== undefined || !Object.hasOwn(conversions, node.name)) return undefined;
-  const [argument] = node.args;
-  if (argument === undefined || node.name === 'dyn' || node.name === 'type') return undefined;
+  const name = checked.names.get(node.id);
+  if (name !== undefined && namedTypes.has(name)) return namedType(name);
+  switch (node.kind) {
+    case 'literal':
+      return node.value;
+    case 'list':
+      return node.optional.size === 0 ? constantList(node, checked) : undefined;
+    case 'map':
+      return constantMap(node, checked);
+    case 'call':
+      return constantCall(node, checked);
+    default:
+      return undefined;
+  }
+}
+
+function constantList({ items }: ListLiteral, checked: CheckedExpression): CelValue | undefined {
+  const values = items.map((item) => constantOf(item, checked));
+  return values.includes(undefined) ? undefined : new CelList(values as CelValue[]);
+}
+
+function constantMap({ entries }: MapLiteral, checked: CheckedExpression): CelValue | undefined {
+  const map = new CreatedMap();
+  for (const { key, value, optional } of entries) {
+    const [name, member] = [constantOf(key, checked), constantOf(value, checked)];
+    if (optional || name === undefined || member === undefined) return undefined;
+    map.set(name, member);
+  }
+  return map;
+}
+
+function constantCall({ name, target, args }: Call, checked: CheckedExpression): CelValue | undefined {
+  const [argument] = args;
+  if (target !== undefined || argument === undefined || !Object.hasOwn(conversions, name)) return undefined;
   const value = constantOf(argument, checked);
-  const type = checked.types.get(argument.id) ?? dynType;
-  const overload = conversions[node.name]?.find(({ params }) => sameType(params[0] as CelType, type));
-  return value === undefined ? undefined : overload?.call([value]);
+  if (value === undefined) return undefined;
+  const found = conversions[name]?.find(({ params }) => matchesType(value, params[0] as CelType));
+  if (found === undefined) throw new EvaluationError(`no such overload: ${name}(${typeName(value)})`);
+  return found.call([value]);
 }

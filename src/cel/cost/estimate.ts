@@ -50,10 +50,12 @@ class Estimator {
       case 'literal':
         return fixed(0);
       case 'identifier':
-        this.#paths.set(node.id, this.#local(node.name)?.path ?? [node.name]);
-        return one;
-      case 'select':
+        return this.#variable(node.id, node.name);
+      case 'select': {
+        const name = this.#checked.names.get(node.id);
+        if (name !== undefined) return this.#variable(node.id, name);
         return this.#select(node.id, node.operand, node.field, node.testOnly);
+      }
       case 'call':
         return this.#call(node);
       case 'list':
@@ -65,6 +67,11 @@ class Estimator {
       case 'struct':
         return fixed(40);
     }
+  }
+
+  #variable(id: number, name: string): Range {
+    this.#paths.set(id, this.#local(name)?.path ?? [name]);
+    return one;
   }
 
   #typeOf({ id }: Expression): CelType {

@@ -1,5 +1,6 @@
-import { typeName } from '../values/type-name.js';
-import { CelList, CelMap, CelOptional, type CelValue, EvaluationError, emptyOptional } from '../values/value.js';
+import { goDouble } from '../../util/go-double.js';
+import { implementationName, typeName } from '../values/type-name.js';
+import { CelList, CelMap, CelOptional, CelUint, type CelValue, EvaluationError, emptyOptional } from '../values/value.js';
 
 function noSuchOverload(): never {
   throw new EvaluationError('no such overload');
@@ -33,7 +34,8 @@ export function hasField(operand: CelValue, field: string): boolean {
 /** Returns an item of a list or the value of a key; of an optional, an optional. @throws EvaluationError */
 export function index(operand: CelValue, key: CelValue): CelValue {
   if (operand instanceof CelOptional) return indexOptional(operand, key);
-  const found = memberAt(operand, key);
+  checkKey(key);
+  const found = operand instanceof CelList || operand instanceof CelMap ? memberAt(operand, key) : undefined;
   if (found !== undefined) return found;
   throw new EvaluationError(operand instanceof CelList ? `index out of bounds: ${shown(key)}` : `no such key: ${shown(key)}`);
 }
@@ -41,14 +43,24 @@ export function index(operand: CelValue, key: CelValue): CelValue {
 /** Returns an optional with an item or the value of a key, without a value if there is none. */
 export function indexOptional(operand: CelValue, key: CelValue): CelOptional {
   const target = operand instanceof CelOptional ? operand.value : operand;
-  return target === undefined ? emptyOptional : optionalOf(memberAt(target, key));
+  if (target === undefined) return emptyOptional;
+  checkKey(key);
+  return optionalOf(memberAt(target, key));
 }
 
 function memberAt(operand: CelValue, key: CelValue): CelValue | undefined {
   if (operand instanceof CelMap) return operand.get(key);
   if (!(operand instanceof CelList)) return noSuchOverload();
-  if (typeof key !== 'bigint' && typeof key !== 'number') throw new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
-  return operand.items[Number(key)];
+  const place = key instanceof CelUint ? Number(key.value) : typeof key === 'bigint' ? Number(key) : key;
+  if (typeof place !== 'number') throw new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
+  if (!Number.isInteger(place)) throw new EvaluationError(`unsupported index value ${shown(key)} in list`);
+  return operand.items[place];
+}
+
+/** @throws EvaluationError for a value that can be neither an index nor a key */
+export function checkKey(key: CelValue): void {
+  const isKey = key !== null && (typeof key !== 'object' || key instanceof CelUint);
+  if (!isKey) throw new EvaluationError(`invalid qualifier type: ${implementationName(key)}`);
 }
 
 function optionalOf(value: CelValue | undefined): CelOptional {
@@ -56,5 +68,5 @@ function optionalOf(value: CelValue | undefined): CelOptional {
 }
 
 function shown(key: CelValue): string {
-  return String(key);
+  return key instanceof CelUint ? String(key.value) : typeof key === 'number' ? goDouble(key) : String(key);
 }

@@ -11,7 +11,6 @@ import {
   type MapLiteral,
   sortedName,
 } from '../syntax/expression.js';
-import { typeName } from '../values/type-name.js';
 import { CelList, CelOptional, type CelValue, CreatedMap, EvaluationError, GrowingList, InternalError } from '../values/value.js';
 import { iterate } from './iterate.js';
 import { matchesType } from './matches-type.js';
@@ -174,7 +173,8 @@ class Planner {
         const key = entry.key(frame);
         const found = entry.value(frame);
         const value = entry.optional && found instanceof CelOptional ? found.value : found;
-        if (value !== undefined && !map.set(key, value)) fail(`unsupported key type: ${typeName(key)}`);
+        if (key instanceof Uint8Array) throw new InternalError('runtime error: hash of unhashable type types.Bytes');
+        if (value !== undefined) map.set(key, value);
       }
       return map;
     };

@@ -22,6 +22,7 @@ import {
   timestampOf,
 } from '../values/cel-time.js';
 import { typeName } from '../values/type-name.js';
+import { decodeUtf8, invalidUtf8 } from '../values/utf8.js';
 import { CelTypeValue, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
 import { type Library, overload } from './overload.js';
 
@@ -62,13 +63,7 @@ function parseDouble(text: string): number {
   return Number.isFinite(value) ? value : conversionError('double');
 }
 
-function decodeUtf8(value: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
-  } catch {
-    return fail('invalid UTF-8 in bytes, cannot convert to string');
-  }
-}
+const bytesToString = (value: Uint8Array) => decodeUtf8(value) ?? fail(invalidUtf8);
 
 const truths = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const untruths = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
@@ -116,7 +111,7 @@ export const conversions: Library = {
   string: [
     overload('string_to_string', [stringType], stringType, same),
     overload('bool_to_string', [boolType], stringType, (value: boolean) => String(value)),
-    overload('bytes_to_string', [bytesType], stringType, decodeUtf8),
+    overload('bytes_to_string', [bytesType], stringType, bytesToString),
     overload('double_to_string', [doubleType], stringType, goDouble),
     overload('duration_to_string', [durationType], stringType, formatDuration),
     overload('int64_to_string', [intType], stringType, (value: bigint) => String(value)),

@@ -1,8 +1,9 @@
-import { goDouble } from '../../util/go-double.js';
+import { goDouble, goFixed } from '../../util/go-double.js';
 import type { Expression } from '../syntax/expression.js';
-import { type CelType, formatType } from '../types/cel-type.js';
+import { type CelType, formatResultType } from '../types/cel-type.js';
 import { CelTime, formatDuration, formatTimestamp } from '../values/cel-time.js';
 import { typeName } from '../values/type-name.js';
+import { decodeUtf8, invalidUtf8 } from '../values/utf8.js';
 import { CelList, CelMap, CelTypeValue, CelUint, type CelValue, EvaluationError } from '../values/value.js';
 
 const textKinds = 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
@@ -88,7 +89,7 @@ export function clauseError(text: string, args: readonly Expression[], typeOf: (
     const [problem, kinds] = allowedKinds[piece.letter] as (typeof allowedKinds)[string];
     const at = unfitNode(args[piece.index] as Expression, kinds, typeOf);
     if (at !== undefined)
-      return { message: `error during formatting: ${problem}, was given ${formatType({ ...typeOf(at), parameters: [] })}`, at };
+      return { message: `error during formatting: ${problem}, was given ${formatResultType({ ...typeOf(at), parameters: [] })}`, at };
     used++;
   }
   if (used < args.length) return { message: `too many arguments supplied to string.format (expected ${used}, got ${args.length})` };
@@ -133,7 +134,7 @@ function fixedPoint(value: number, precision: number): string {
   const zeros = '0'.repeat(Math.min(precision, maxZeros) - digits);
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   if (size >= 2 ** 53) return `${sign}${grouped(String(BigInt(size)))}${digits === 0 ? '' : `.${'0'.repeat(digits)}${zeros}`}`;
-  const [whole = '', fraction] = roundedToEven(size, digits).split('.');
+  const [whole = '', fraction] = goFixed(size, digits).split('.');
   return `${sign}${grouped(whole)}${fraction === undefined ? '' : `.${fraction}${zeros}`}`;
 }
 
@@ -141,14 +142,6 @@ function grouped(digits: string): string {
   const first = digits.length % 3;
   const groups = [...(first > 0 ? [digits.slice(0, first)] : []), ...(digits.slice(first).match(/\d{3}/g) ?? [])];
   return groups.join(',');
-}
-
-function roundedToEven(size: number, digits: number): string {
-  const [whole = '', fraction = ''] = size.toFixed(100).split('.');
-  const kept = fraction.slice(0, digits);
-  const isHalf = /^50*$/.test(fraction.slice(digits));
-  const isEven = Number(`${whole}${kept}`.at(-1)) % 2 === 0;
-  return isHalf && isEven ? `${whole}${digits === 0 ? '' : `.${kept}`}` : size.toFixed(digits);
 }
 
 const superscript = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -188,6 +181,8 @@ function inHex(letter: string, arg: CelValue): string {
   return arg instanceof Uint8Array ? Buffer.from(arg).toString('hex') : mismatch(letter, arg);
 }
 
+const unreadable = `error during formatting: could not convert argument "${invalidUtf8}" to string`;
+
 /** Writes any value as `%s` shows it. */
 function asText(arg: CelValue): string {
   if (typeof arg === 'string') return arg;
@@ -195,7 +190,7 @@ function asText(arg: CelValue): string {
   if (typeof arg === 'boolean' || typeof arg === 'bigint') return String(arg);
   if (typeof arg === 'number') return Number.isFinite(arg) ? goDouble(arg) : special(arg);
   if (arg instanceof CelUint) return String(arg.value);
-  if (arg instanceof Uint8Array) return Buffer.from(arg).toString('utf8');
+  if (arg instanceof Uint8Array) return decodeUtf8(arg) ?? fail(unreadable);
   if (arg instanceof CelTypeValue) return arg.name;
   if (arg instanceof CelTime) return arg.isDuration ? formatDuration(arg) : formatTimestamp(arg);
   if (arg instanceof CelList) return `[${arg.items.map(asItem).join(', ')}]`;

@@ -6,6 +6,12 @@ import { type Library, method, overload } from './overload.js';
 const scale = 9n;
 const one = 10n ** scale;
 
+/** Returns true for a number that takes 64 bits, with its digits behind the decimal point. */
+function fits(billionths: bigint, decimals: number): boolean {
+  const digits = decimals < 0 ? billionths / 10n ** BigInt(-decimals) : billionths * 10n ** BigInt(decimals);
+  return digits / one <= maxInt && digits / one >= minInt;
+}
+
 class Quantity extends CelOpaque {
   readonly typeName = 'kubernetes.Quantity';
   /** The value in billionths. */
@@ -20,8 +26,13 @@ class Quantity extends CelOpaque {
   }
 
   plus(billionths: bigint, decimals: number | undefined): Quantity {
-    const isKnown = this.decimals !== undefined && decimals !== undefined;
-    return new Quantity(this.billionths + billionths, isKnown ? Math.max(this.decimals, decimals) : undefined);
+    const sum = this.billionths + billionths;
+    if (this.decimals === undefined || decimals === undefined) return new Quantity(sum, undefined);
+    if (billionths === 0n) return this;
+    if (this.billionths === 0n) return new Quantity(sum, decimals);
+    const most = Math.max(this.decimals, decimals);
+    const isShort = [this.billionths, billionths, sum].every((part) => fits(part, most));
+    return new Quantity(sum, isShort ? most : undefined);
   }
 
   equals(other: CelOpaque): boolean {
@@ -56,6 +67,7 @@ function parseQuantity(text: string): Quantity | undefined {
   // Without digits it is zero, as `Gi` is. Source: observed.
   if (match === null || text === '') return undefined;
   const [, sign = '', digits = '', fraction = '', suffix = ''] = match;
+  if (factors[suffix] === undefined && exponentOf(suffix) === undefined) return undefined;
   const [numerator, denominator] = factorOf(suffix);
   const unscaled = BigInt(`${digits}${fraction}`) * numerator * one;
   const divisor = denominator * 10n ** BigInt(fraction.length);
@@ -75,25 +87,38 @@ function decimalsOf(digits: string, fraction: string, suffix: string): number | 
   return fraction.length + String(denominator).length - String(numerator).length;
 }
 
+/** Returns the exponent of a suffix such as `e9`, of which the last 32 bits count; undefined for one of more than 64 bits. Source: observed. */
+function exponentOf(suffix: string): number | undefined {
+  const [, sign = '', digits = ''] = /^[eE]([+-]?)0*(\d*)$/.exec(suffix) ?? [];
+  if (digits.length > 19) return undefined;
+  const exponent = BigInt(`${sign === '-' ? '-' : ''}${digits === '' ? '0' : digits}`);
+  return exponent === BigInt.asIntN(64, exponent) ? Number(BigInt.asIntN(32, exponent)) : undefined;
+}
+
 function factorOf(suffix: string): readonly [bigint, bigint] {
   const known = factors[suffix];
   if (known !== undefined) return known;
-  const exponent = Math.max(-400, Math.min(400, Number(suffix.slice(1))));
+  const exponent = Math.max(-400, Math.min(400, exponentOf(suffix) ?? 0));
   return exponent < 0 ? [1n, 10n ** BigInt(-exponent)] : [10n ** BigInt(exponent), 1n];
 }
 
 const quantityType = opaqueType('kubernetes.Quantity');
 const problem = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+/** A number with a suffix that may be none. */
+const anySuffix = /^[+-]?\d*(?:\.\d*)?[eEinumkKMGTP]*[-+]?\d*$/;
+const problemOf = (text: string) => (text !== '' && anySuffix.test(text) ? "unable to parse quantity's suffix" : problem);
 
 function fail(message: string): never {
   throw new EvaluationError(message);
 }
 
-const read = (text: string) => parseQuantity(text) ?? fail(problem);
+const read = (text: string) => parseQuantity(text) ?? fail(problemOf(text));
 const isWhole = ({ billionths, decimals = 1 }: Quantity) => decimals <= 0 && billionths / one <= maxInt && billionths / one >= minInt;
 const whole = (quantity: Quantity) => (isWhole(quantity) ? quantity.billionths / one : fail('cannot convert value to integer'));
 const orderOf = (left: Quantity, right: Quantity) =>
   left.billionths < right.billionths ? -1n : left.billionths > right.billionths ? 1n : 0n;
+/** The least integer is its own negative. Source: observed. */
+const negated = (value: bigint) => BigInt.asIntN(64, -value);
 const q = quantityType;
 
 /** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes quantity library". */
@@ -113,6 +138,6 @@ export const quantities: Library = {
   ],
   sub: [
     method('quantity_sub', [q, q], q, (left: Quantity, right: Quantity) => left.plus(-right.billionths, right.decimals)),
-    method('quantity_sub_int', [q, intType], q, (left: Quantity, right: bigint) => left.plus(-right * one, 0)),
+    method('quantity_sub_int', [q, intType], q, (left: Quantity, right: bigint) => left.plus(negated(right) * one, 0)),
   ],
 };

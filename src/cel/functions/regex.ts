@@ -23,8 +23,13 @@ function regexOf(pattern: string, problem: string): RE2JS {
   try {
     return compileRegex(pattern);
   } catch (error) {
-    throw new EvaluationError(`${problem}${(error as Error).message}`);
+    throw new EvaluationError(`${problem}${shown(error as Error)}`);
   }
+}
+
+/** Returns the words of the real server, which shows the wrong part always. */
+function shown({ message }: Error): string {
+  return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message;
 }
 
 /** Returns true if a text contains a match. @throws EvaluationError */

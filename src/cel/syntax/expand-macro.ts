@@ -43,8 +43,8 @@ const macros: Readonly<Record<string, Macro>> = {
   'transformMap/4': (call) => transformMap(call, (variable, value) => [variable, value]),
   'transformMapEntry/3': (call) => transformMap(call, (_, value) => [value]),
   'transformMapEntry/4': (call) => transformMap(call, (_, value) => [value]),
-  'optMap/2': (call) => optional(call, (result) => call.nodes.call(call.offset, 'optional.of', [result])),
-  'optFlatMap/2': (call) => optional(call, (result) => result),
+  'optMap/2': (call) => optional(call, 'optMap', (result) => call.nodes.call(call.offset, 'optional.of', [result])),
+  'optFlatMap/2': (call) => optional(call, 'optFlatMap', (result) => result),
   'sortBy/2': sortBy,
 };
 
@@ -150,15 +150,15 @@ function transformMap(call: MacroCall, added: (variable: Expression, value: Expr
   const { nodes, offset, args } = call;
   const names = variables(call, 2);
   const value = args.at(-1) as Expression;
-  const step = nodes.call(offset, 'cel.@mapInsert', [nodes.accumulator(offset), ...added(nodes.identifier(offset, names[0]), value)]);
+  const step = nodes.call(offset, 'cel.@mapInsert', [nodes.accumulator(offset), ...added(args[0] as Expression, value)]);
   const init: Expression = { kind: 'map', id: nodes.id(), offset, entries: [] };
   return collect(call, names, init, step, args.length === 4 ? args[2] : undefined);
 }
 
-function optional(call: MacroCall, wrap: (result: Expression) => Expression): Expression {
+function optional(call: MacroCall, name: string, wrap: (result: Expression) => Expression): Expression {
   const { nodes, offset, target, args } = call;
   const [variable, value] = args as readonly [Expression, Expression];
-  if (variable.kind !== 'identifier') throw new MacroError(variable.offset, 'optMap() variable name must be a simple identifier');
+  if (variable.kind !== 'identifier') throw new MacroError(variable.offset, `${name}() variable name must be a simple identifier`);
   const bound = nodes.bind(offset, variable.name, nodes.call(offset, 'value', [], target), value);
   const isSet = nodes.call(offset, 'hasValue', [], target);
   return nodes.call(offset, '_?_:_', [isSet, wrap(bound), nodes.call(offset, 'optional.none', [])]);

@@ -21,6 +21,22 @@ const codes: Readonly<Record<string, readonly [digits: number, base: number]>> =
   U: [8, 16],
 };
 
+/** The characters of `\\U0001F600`. */
+export const longestEscape = 10;
+
+/** Returns the length of an escape that characters begin with, or of its part before a character that does not belong to it. */
+export function measureEscape(characters: readonly string[]): { readonly length: number; readonly isComplete: boolean } {
+  const letter = characters[1] ?? '';
+  if (Object.hasOwn(escapes, letter)) return { length: 2, isComplete: true };
+  const [count] = codes[letter] ?? [/^[0-3]$/.test(letter) ? 2 : -1];
+  if (count < 0) return { length: 1, isComplete: false };
+  const isDigit = Object.hasOwn(codes, letter) ? /^[\da-fA-F]$/ : /^[0-7]$/;
+  const digits = characters.slice(2, 2 + count);
+  const other = digits.findIndex((each) => !isDigit.test(each));
+  const found = other < 0 ? digits.length : other;
+  return { length: 2 + found, isComplete: found === count };
+}
+
 /** Returns a text without its escapes; undefined for an escape that does not exist. */
 export function readText(text: string): string | undefined {
   const parts = partsOf(text);

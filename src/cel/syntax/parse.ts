@@ -2,12 +2,15 @@ import { expandMacro, MacroError } from './expand-macro.js';
 import type { Expression, MapEntry } from './expression.js';
 import { NodeFactory } from './node-factory.js';
 import { numberLiteral } from './number-literal.js';
-import type { SourceError } from './source-error.js';
+import { type Expected, optional, ParseAborted, TokenReader } from './recovery.js';
+import { nowhere, type SourceError, unknownPlace } from './source-error.js';
+import { end, type TokenType } from './token-types.js';
 import { type Token, tokenize } from './tokenize.js';
 
 /** Limits of the real server. Source: observed. */
 const maxDepth = 250;
 const maxCodePoints = 100_000;
+const maxErrors = 100;
 
 export type ParseResult = { readonly expression: Expression } | { readonly errors: readonly SourceError[] };
 
@@ -17,96 +20,126 @@ export function parse(text: string): ParseResult {
   if (size > maxCodePoints)
     return { errors: [{ offset: 0, message: `expression code point size exceeds limit: size: ${size}, limit ${maxCodePoints}` }] };
   const { tokens, errors } = tokenize(text);
-  try {
-    const expression = new Parser(tokens).parse();
-    return errors.length === 0 ? { expression } : { errors };
-  } catch (error) {
-    if (error instanceof MacroError) return { errors: [...errors, { offset: error.offset, message: error.message }] };
-    throw error;
-  }
+  const parser = new Parser(tokens);
+  const expression = parser.parse();
+  const all = [...errors, ...parser.errors];
+  return all.length === 0 ? { expression } : { errors: all.toSorted((left, right) => left.offset - right.offset).slice(0, maxErrors) };
 }
 
 const reserved = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' '));
 const constants: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-/** The binary operators, weakest first; each level is left-associative. */
-const levels: readonly (readonly string[])[] = [
-  ['<', '<=', '>=', '>', '==', '!=', 'in'],
-  ['+', '-'],
-  ['*', '/', '%'],
-];
-const expected = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+const types = (text: string, ...more: Iterable<TokenType>[]): Expected =>
+  new Set([...text.split(' '), ...more.flatMap((each) => [...each])]);
+const relations = types('< <= >= > == != in');
+const products = types('* / %');
+const sums = types('+ -');
+
+/** The tokens with which parts of the grammar may begin. */
+const firstOfMember = types('[ { ( . - true false null NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER');
+const first = types('!', firstOfMember);
+const firstOfName = types('IDENTIFIER ESC_IDENTIFIER');
+const firstOfSelection = types('?', firstOfName);
+const firstOfItem = types('?', first);
+
+/** The tokens that may come behind parts of the grammar, within the part around them. */
+const ends = types(optional);
+const afterMember = types('. [', ends);
+const afterCondition = types('?', ends);
+const afterOr = types('||', ends);
+const afterAnd = types('&&', ends);
+const afterRelation = new Set([...relations, optional]);
+const afterOperand = types('* / % + -', ends);
+const afterItem = types(',', ends);
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #read: TokenReader;
   readonly #nodes = new NodeFactory();
-  #at = 0;
+  /** Errors that are not of the syntax; they do not stop parsing. */
+  readonly #misuses: SourceError[] = [];
+  #isAborted = false;
   #depth = 0;
 
   constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
+    this.#read = new TokenReader(tokens);
+  }
+
+  get errors(): readonly SourceError[] {
+    return this.#isAborted ? this.#read.errors : [...this.#read.errors, ...this.#misuses];
   }
 
   parse(): Expression {
-    const expression = this.#expression();
-    if (this.#next.kind !== 'end') this.#fail(`Syntax error: extraneous input '${this.#next.text}' expecting <EOF>`);
+    let expression = this.#missing();
+    try {
+      this.#read.rule(ends, () => {
+        expression = this.#expression(types(end));
+        this.#read.take(end, 'start', ends);
+      });
+    } catch (error) {
+      // Each level of nesting takes dozens of frames, so the stack may end before the limit is reached.
+      if (error instanceof RangeError) this.#exceed();
+      else if (!(error instanceof ParseAborted)) throw error;
+      this.#isAborted = true;
+    }
     return expression;
   }
 
-  get #next(): Token {
-    return this.#tokens[this.#at] as Token;
+  /** Stands for what could not be read. */
+  #missing(offset = unknownPlace): Expression {
+    return { kind: 'struct', id: this.#nodes.id(), offset, name: '' };
   }
 
-  #isNext(text: string): boolean {
-    const { kind, text: found } = this.#next;
-    return found === text && (kind === 'symbol' || (kind === 'identifier' && text === 'in'));
+  #misuse(offset: number, message: string): Expression {
+    this.#misuses.push({ offset, message });
+    return this.#missing(offset);
   }
 
-  #take(): Token {
-    const token = this.#next;
-    if (token.kind !== 'end') this.#at++;
-    return token;
+  #deepen(): void {
+    if (++this.#depth <= maxDepth) return;
+    this.#abort();
   }
 
-  #accept(text: string): Token | undefined {
-    return this.#isNext(text) ? this.#take() : undefined;
+  #exceed(): void {
+    this.#read.errors.push({ offset: nowhere, message: `expression recursion limit exceeded: ${maxDepth}` });
   }
 
-  #expect(text: string, isList = false): Token {
-    const accepted = this.#accept(text);
-    if (accepted !== undefined) return accepted;
-    const { text: found, kind } = this.#next;
-    const wanted = text === ']' || text === '}' || (text === ')' && isList) ? `{'${text}', ','}` : `'${text}'`;
-    if (this.#tokens[this.#at + 1]?.text === text) return this.#fail(`Syntax error: extraneous input '${found}' expecting ${wanted}`);
-    if (kind === 'end' && text === ')' && !isList) return this.#fail(`Syntax error: missing ')' at '<EOF>'`);
-    return this.#fail(`Syntax error: mismatched input '${found}' expecting ${wanted}`);
+  #abort(): never {
+    this.#exceed();
+    throw new ParseAborted();
   }
 
-  #fail(message: string, offset = this.#next.offset): never {
-    throw new MacroError(offset, message);
-  }
-
-  #expression(): Expression {
-    if (++this.#depth > maxDepth) this.#fail(`expression recursion limit exceeded: ${maxDepth}`, -1);
-    const condition = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#binary(0)));
-    const question = this.#accept('?');
-    let result = condition;
-    if (question !== undefined) {
-      const yes = this.#logical('||', '_||_', () => this.#logical('&&', '_&&_', () => this.#binary(0)));
-      this.#expect(':');
-      result = this.#nodes.call(question.offset, '_?_:_', [condition, yes, this.#expression()]);
-    }
+  #expression(follow: Expected): Expression {
+    this.#deepen();
+    let result = this.#missing();
+    this.#read.rule(follow, () => {
+      const condition = this.#or(afterCondition);
+      result = condition;
+      if (this.#read.peek() !== '?') return;
+      const { offset } = this.#read.accept();
+      const yes = this.#or(types(':'));
+      result = this.#nodes.call(offset, '_?_:_', [condition, yes, this.#missing()]);
+      this.#read.take(':', 'condition', first);
+      result = this.#nodes.call(offset, '_?_:_', [condition, yes, this.#expression(ends)]);
+    });
     this.#depth--;
     return result;
   }
 
+  #or(follow: Expected): Expression {
+    return this.#logical(follow, '||', '_||_', () => this.#logical(afterOr, '&&', '_&&_', () => this.#relation(afterAnd)));
+  }
+
   /** Operands of one logical operator become a balanced tree, which keeps long chains shallow. */
-  #logical(symbol: string, name: string, operand: () => Expression): Expression {
-    const operands = [operand()];
+  #logical(follow: Expected, symbol: string, name: string, operand: () => Expression): Expression {
+    const operands: Expression[] = [];
     const offsets: number[] = [];
-    for (let token = this.#accept(symbol); token !== undefined; token = this.#accept(symbol)) {
-      offsets.push(token.offset);
+    this.#read.rule(follow, () => {
       operands.push(operand());
-    }
+      while (this.#read.peek() === symbol) {
+        offsets.push(this.#read.accept().offset);
+        operands.push(operand());
+      }
+    });
     const balanced = (from: number, to: number): Expression => {
       if (from === to) return operands[from] as Expression;
       const middle = Math.floor((from + to) / 2);
@@ -115,184 +148,342 @@ class Parser {
     return balanced(0, operands.length - 1);
   }
 
-  #binary(level: number): Expression {
-    const operators = levels[level];
-    if (operators === undefined) return this.#unary();
-    let left = this.#binary(level + 1);
-    let count = 0;
-    for (;;) {
-      const operator = operators.find((each) => this.#isNext(each));
-      if (operator === undefined) return left;
-      // A chain of operators is as deep as it is long.
-      if (++count > maxDepth) this.#fail(`expression recursion limit exceeded: ${maxDepth}`, -1);
-      const { offset } = this.#take();
-      left = this.#nodes.call(offset, `${operator === 'in' ? '@' : '_'}${operator}${operator === 'in' ? '' : '_'}`, [
-        left,
-        this.#binary(level + 1),
-      ]);
+  #relation(follow: Expected): Expression {
+    return this.#binary(follow, relations, (inner) => this.#sum(inner), afterRelation);
+  }
+
+  #sum(follow: Expected): Expression {
+    return this.#binary(follow, sums, (inner) => this.#product(inner), afterOperand);
+  }
+
+  #product(follow: Expected): Expression {
+    return this.#binary(follow, products, (inner) => this.#unary(inner), afterOperand);
+  }
+
+  /** Reads operands with left-associative operators between them. */
+  #binary(follow: Expected, operators: Expected, operand: (follow: Expected) => Expression, after: Expected): Expression {
+    let left = this.#missing();
+    this.#read.rule(follow, () => {
+      left = operand(after);
+      for (let count = 1; operators.has(this.#read.peek()); count++) {
+        // A chain of operators is as deep as it is long.
+        if (count > maxDepth) this.#abort();
+        const { offset, text } = this.#read.accept();
+        left = this.#nodes.call(offset, text === 'in' ? '@in' : `_${text}_`, [left, operand(after)]);
+      }
+    });
+    return left;
+  }
+
+  #unary(follow: Expected): Expression {
+    let result = this.#missing();
+    this.#read.rule(follow, () => {
+      this.#read.expect(first, 'unary');
+      const type = this.#read.peek();
+      if (type === '!') result = this.#negations(() => this.#read.peek() === '!', types('!', firstOfMember));
+      else if (type === '-' && !this.#isSign('unary')) result = this.#negations(() => this.#isRepeatedMinus(), firstOfMember);
+      else if (firstOfMember.has(type)) result = this.#member(ends);
+      else this.#read.noAlternative('unary', 1);
+    });
+    return result;
+  }
+
+  /** Returns true if the minus that comes next belongs to a number. */
+  #isSign(place: string): boolean {
+    const type = this.#read.peek(1);
+    if (type !== '-' && !firstOfMember.has(type)) this.#read.noAlternative(place, 2);
+    return type === 'NUM_INT' || type === 'NUM_FLOAT';
+  }
+
+  #isRepeatedMinus(): boolean {
+    if (this.#read.peek() !== '-') return false;
+    // A second minus never is that of a number.
+    this.#isSign('minus');
+    return true;
+  }
+
+  #negations(goesOn: () => boolean, more: Expected): Expression {
+    const { offset, text } = this.#read.accept();
+    let count = 1;
+    this.#read.expectRepetition(more);
+    while (goesOn()) {
+      this.#read.accept();
+      this.#read.expectRepetition(more);
+      count++;
+    }
+    const operand = this.#member(ends);
+    return count % 2 === 0 ? operand : this.#nodes.call(offset, `${text}_`, [operand]);
+  }
+
+  #member(follow: Expected): Expression {
+    const read: Holder = { value: this.#missing() };
+    this.#read.rule(follow, () => {
+      read.value = this.#primary(afterMember);
+      for (let count = 1; ; count++) {
+        const type = this.#read.peek();
+        if (type !== '.' && type !== '[') return;
+        if (count >= maxDepth) this.#abort();
+        if (type === '[') this.#index(read);
+        else this.#selection(read);
+      }
+    });
+    return read.value;
+  }
+
+  #index(operand: Holder): void {
+    const { offset } = this.#read.accept();
+    let isOptional = false;
+    let index = this.#missing();
+    try {
+      this.#read.expect(firstOfItem, 'index');
+      isOptional = this.#accepts('?');
+      index = this.#expression(types(']'));
+      this.#read.take(']', 'index end', afterMember);
+    } finally {
+      operand.value = this.#nodes.call(offset, isOptional ? '_[?_]' : '_[_]', [operand.value, index]);
     }
   }
 
-  #unary(): Expression {
-    const first = this.#next;
-    const symbol = this.#isNext('!') ? '!' : this.#isNext('-') ? '-' : undefined;
-    if (symbol === undefined) return this.#member();
-    let count = 0;
-    while (this.#accept(symbol) !== undefined) count++;
-    const { kind } = this.#next;
-    if (symbol === '-' && count === 1 && (kind === 'int' || kind === 'double')) return this.#member(first);
-    const operand = this.#member();
-    return count % 2 === 0 ? operand : this.#nodes.call(first.offset, `${symbol}_`, [operand]);
+  #accepts(type: TokenType): boolean {
+    const isNext = this.#read.peek() === type;
+    if (isNext) this.#read.accept();
+    return isNext;
   }
 
-  #member(minus?: Token): Expression {
-    let operand = this.#primary(minus);
-    let count = 0;
-    for (;;) {
-      if (++count > maxDepth) this.#fail(`expression recursion limit exceeded: ${maxDepth}`, -1);
-      const dot = this.#accept('.');
-      const bracket = dot === undefined ? this.#accept('[') : undefined;
-      if (dot !== undefined) operand = this.#selection(operand, dot);
-      else if (bracket !== undefined) operand = this.#index(operand, bracket);
-      else return operand;
+  #selection(operand: Holder): void {
+    const second = this.#read.peek(1);
+    if (!firstOfSelection.has(second)) this.#read.noAlternative('member', 2);
+    const { offset } = this.#read.accept();
+    if (second === 'IDENTIFIER' && this.#read.peek(1) === '(') {
+      const { text } = this.#read.accept();
+      const { value: target } = operand;
+      this.#call(operand, (open, args) => expandMacro(this.#nodes, open, target, text, args) ?? this.#nodes.call(open, text, args, target));
+      return;
+    }
+    const isOptional = this.#accepts('?');
+    const { offset: at, name } = this.#name(afterMember);
+    operand.value = isOptional
+      ? this.#nodes.call(offset, '_?._', [operand.value, this.#nodes.literal(at, name)])
+      : this.#nodes.select(offset, operand.value, name);
+  }
+
+  /** Reads the name of a field. @param at the position of errors about it */
+  #name(follow: Expected, at = this.#read.next.offset): { readonly offset: number; readonly name: string } {
+    const { offset } = this.#read.next;
+    let name: string | undefined;
+    this.#read.rule(follow, () => {
+      this.#read.expect(firstOfName, 'name');
+      if (!firstOfName.has(this.#read.peek())) this.#read.noAlternative('name', 1);
+      const { kind, text } = this.#read.accept();
+      name = text;
+      if (kind === 'escaped') this.#misuse(at, "unsupported syntax: '`'");
+    });
+    if (name === undefined) this.#misuse(at, 'unsupported ident kind');
+    return { offset, name: name ?? '' };
+  }
+
+  /** Reads arguments, and keeps a call of as many as there are. */
+  #call(result: Holder, make: (offset: number, args: readonly Expression[]) => Expression): void {
+    const { offset } = this.#read.accept();
+    const args: Expression[] = [];
+    try {
+      this.#read.expect(types(')', first), 'arguments');
+      if (first.has(this.#read.peek())) this.#arguments(args);
+      this.#read.take(')', 'arguments end', afterMember);
+    } finally {
+      result.value = this.#expanded(() => make(offset, args));
     }
   }
 
-  #index(operand: Expression, { offset }: Token): Expression {
-    const isOptional = this.#accept('?') !== undefined;
-    const index = this.#expression();
-    this.#expect(']');
-    return this.#nodes.call(offset, isOptional ? '_[?_]' : '_[_]', [operand, index]);
-  }
-
-  #selection(operand: Expression, { offset }: Token): Expression {
-    const isOptional = this.#accept('?') !== undefined;
-    const token = this.#name();
-    const name = String(token.value);
-    if (isOptional) return this.#nodes.call(offset, '_?._', [operand, this.#nodes.literal(token.offset, name)]);
-    const open = token.kind === 'identifier' ? this.#accept('(') : undefined;
-    if (open === undefined) return this.#nodes.select(offset, operand, name);
-    const args = this.#list(')');
-    return expandMacro(this.#nodes, open.offset, operand, name, args) ?? this.#nodes.call(open.offset, name, args, operand);
-  }
-
-  /** The name of a field. */
-  #name(): Token {
-    const token = this.#next;
-    if (token.kind === 'escaped') this.#fail("unsupported syntax: '`'");
-    const isWord = token.kind === 'identifier' && token.text !== 'in' && !Object.hasOwn(constants, token.text);
-    if (!isWord) this.#fail(`Syntax error: no viable alternative at input '.${token.text === '<EOF>' ? '' : token.text}'`);
-    return this.#take();
-  }
-
-  #primary(minus?: Token): Expression {
-    const token = this.#next;
-    switch (token.kind) {
-      case 'int':
-      case 'uint':
-      case 'double':
-        this.#take();
-        return this.#nodes.literal(minus?.offset ?? token.offset, this.#number(token, minus));
-      case 'string':
-      case 'bytes':
-        this.#take();
-        return this.#nodes.literal(token.offset, token.value);
-      case 'identifier':
-        return this.#identifier(token);
-      default:
-        return this.#bracketed(token);
+  #expanded(make: () => Expression): Expression {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof MacroError)) throw error;
+      return this.#misuse(error.offset, error.message);
     }
   }
 
-  #number(token: Token, minus: Token | undefined) {
+  #arguments(args: Expression[]): void {
+    this.#read.rule(types(')'), () => {
+      args.push(this.#expression(afterItem));
+      while (this.#accepts(',')) args.push(this.#expression(afterItem));
+    });
+  }
+
+  #primary(follow: Expected): Expression {
+    const read: Holder = { value: this.#missing() };
+    this.#read.rule(follow, () => {
+      this.#read.expect(firstOfMember, 'primary');
+      const { offset } = this.#read.next;
+      switch (this.#read.peek()) {
+        case '(':
+          this.#read.accept();
+          read.value = this.#expression(types(')'));
+          this.#read.take(')', 'nested', ends);
+          break;
+        case '[':
+          this.#list(offset, read);
+          break;
+        case '{':
+          this.#map(offset, read);
+          break;
+        case '.':
+        case 'IDENTIFIER':
+          this.#named(read);
+          break;
+        default:
+          if (!firstOfMember.has(this.#read.peek())) this.#read.noAlternative('primary', 1);
+          this.#read.rule(ends, () => {
+            read.value = this.#literal();
+          });
+      }
+    });
+    return read.value;
+  }
+
+  #literal(): Expression {
+    if (this.#read.peek() === '-' && !this.#isSign('literal')) this.#read.noAlternative('literal', 2);
+    const minus = this.#read.peek() === '-' ? this.#read.accept() : undefined;
+    const token = this.#read.accept();
+    const { offset } = minus ?? token;
+    if (token.kind === 'string' || token.kind === 'bytes') return this.#nodes.literal(offset, token.value);
+    if (token.kind === 'identifier') return this.#nodes.literal(offset, constants[token.text] as boolean | null);
     const value = numberLiteral(token, minus !== undefined);
-    return typeof value === 'string' ? this.#fail(value, (minus ?? token).offset) : value;
+    return typeof value === 'string' ? this.#misuse(offset, value) : this.#nodes.literal(offset, value);
   }
 
-  #bracketed(token: Token): Expression {
-    if (this.#accept('(') !== undefined) {
-      const inner = this.#expression();
-      this.#expect(')');
-      return inner;
+  /** Reads a variable, a call or a message, which all begin with a name. */
+  #named(read: Holder): void {
+    const isRooted = this.#read.peek() === '.';
+    if (isRooted && this.#read.peek(1) !== 'IDENTIFIER') this.#read.noAlternative('primary', 2);
+    if (isRooted) this.#read.accept();
+    if (this.#isMessage()) {
+      this.#message(read);
+      return;
     }
-    if (this.#accept('[') !== undefined) return this.#listLiteral(token.offset);
-    if (this.#accept('{') !== undefined) return this.#mapLiteral(token.offset);
-    if (this.#accept('.') !== undefined) {
-      if (Object.hasOwn(constants, this.#next.text)) this.#fail(`Syntax error: mismatched input '${this.#next.text}' expecting IDENTIFIER`);
-      return this.#identifier(this.#next, '.');
+    const { offset, text } = this.#read.accept();
+    const count = this.#misuses.length;
+    try {
+      this.#variable(read, offset, text, isRooted);
+    } finally {
+      if (reserved.has(text)) {
+        this.#forget(count);
+        read.value = this.#misuse(offset, `reserved identifier: ${text}`);
+      }
     }
-    return this.#fail(`Syntax error: mismatched input '${token.text}' expecting ${expected}`);
   }
 
-  #identifier(token: Token, prefix = ''): Expression {
-    if (token.kind !== 'identifier' || token.text === 'in')
-      this.#fail(`Syntax error: mismatched input '${token.text}' expecting ${expected}`);
-    this.#take();
-    const name = token.text;
-    if (prefix === '' && Object.hasOwn(constants, name)) return this.#nodes.literal(token.offset, constants[name] as boolean | null);
-    const open = this.#accept('(');
-    if (reserved.has(name)) this.#fail(`reserved identifier: ${name}`, token.offset);
-    if (open !== undefined) {
-      const args = this.#list(')');
-      const macro = prefix === '' ? expandMacro(this.#nodes, open.offset, undefined, name, args) : undefined;
-      return macro ?? this.#nodes.rooted(this.#nodes.call(open.offset, name, args), prefix !== '');
-    }
-    return this.#structAt(name) ?? this.#nodes.rooted(this.#nodes.identifier(token.offset, name), prefix !== '');
+  #variable(read: Holder, offset: number, text: string, isRooted: boolean): void {
+    read.value = this.#nodes.rooted(this.#nodes.identifier(offset, text), isRooted);
+    if (this.#read.peek() !== '(') return;
+    this.#call(read, (open, args) => {
+      const macro = isRooted ? undefined : expandMacro(this.#nodes, open, undefined, text, args);
+      return macro ?? this.#nodes.rooted(this.#nodes.call(open, text, args), isRooted);
+    });
   }
 
-  /** A message such as `a.b.C{…}`; undefined if the name is not followed by a brace. */
-  #structAt(first: string): Expression | undefined {
-    let at = this.#at;
-    let name = first;
-    while (this.#tokens[at]?.text === '.' && this.#tokens[at + 1]?.kind === 'identifier') {
-      name += `.${this.#tokens[at + 1]?.text}`;
-      at += 2;
-    }
-    if (this.#tokens[at]?.kind !== 'symbol' || this.#tokens[at]?.text !== '{') return undefined;
-    const { offset } = this.#tokens[at] as Token;
-    this.#at = at + 1;
-    while (!this.#isNext('}')) {
-      this.#accept('?');
-      this.#name();
-      this.#expect(':');
-      this.#expression();
-      if (this.#accept(',') === undefined) break;
-    }
-    this.#expect('}');
-    return { kind: 'struct', id: this.#nodes.id(), offset, name };
+  /** Forgets the errors within a part that the server does not look at, because of another error. */
+  #forget(count: number): void {
+    this.#misuses.length = count;
   }
 
-  #list(close: string): readonly Expression[] {
+  /** Takes the colon behind a key. Without it, the server does not look at the key. */
+  #colon(place: string, count: number): void {
+    try {
+      this.#read.take(':', place, first);
+    } catch (error) {
+      this.#forget(count);
+      throw error;
+    }
+  }
+
+  /** Returns true if names with dots between them come next, and a brace. */
+  #isMessage(): boolean {
+    let distance = 1;
+    while (this.#read.peek(distance) === '.' && this.#read.peek(distance + 1) === 'IDENTIFIER') distance += 2;
+    return this.#read.peek(distance) === '{';
+  }
+
+  /** Reads a message such as `a.b.C{…}`. */
+  #message(read: Holder): void {
+    let { text: name } = this.#read.accept();
+    while (this.#accepts('.')) name += `.${this.#read.accept().text}`;
+    const { offset } = this.#read.accept();
+    read.value = { kind: 'struct', id: this.#nodes.id(), offset, name };
+    this.#items('}', firstOfSelection, () => {
+      const count = this.#misuses.length;
+      const { offset: at } = this.#read.next;
+      this.#read.rule(types(':'), () => {
+        this.#read.expect(firstOfSelection, 'field');
+        this.#accepts('?');
+        this.#name(ends, at);
+      });
+      this.#colon('field value', count);
+      this.#expression(afterItem);
+    });
+  }
+
+  #list(offset: number, read: Holder): void {
     const items: Expression[] = [];
-    if (this.#accept(close) !== undefined) return items;
-    do items.push(this.#expression());
-    while (this.#accept(',') !== undefined);
-    this.#expect(close);
-    return items;
-  }
-
-  #listLiteral(offset: number): Expression {
-    const items: Expression[] = [];
-    const optional = new Set<number>();
-    while (!this.#isNext(']')) {
-      if (this.#accept('?') !== undefined) optional.add(items.length);
-      items.push(this.#expression());
-      if (this.#accept(',') === undefined) break;
+    const choices = new Set<number>();
+    this.#read.accept();
+    try {
+      this.#items(']', firstOfItem, () => {
+        const { isOptional, value } = this.#item(afterItem);
+        if (isOptional) choices.add(items.length);
+        items.push(value);
+      });
+    } finally {
+      read.value = this.#nodes.list(offset, items, choices);
     }
-    this.#expect(']');
-    return this.#nodes.list(offset, items, optional);
   }
 
-  #mapLiteral(offset: number): Expression {
+  #map(offset: number, read: Holder): void {
     const entries: MapEntry[] = [];
-    while (!this.#isNext('}')) {
-      const optional = this.#accept('?') !== undefined;
-      const key = this.#expression();
-      this.#expect(':');
-      entries.push({ key, value: this.#expression(), optional });
-      if (this.#accept(',') === undefined) break;
+    this.#read.accept();
+    try {
+      this.#items('}', firstOfItem, () => {
+        const count = this.#misuses.length;
+        const { isOptional, value: key } = this.#item(types(':'));
+        this.#colon('entry', count);
+        entries.push({ key, value: this.#expression(afterItem), optional: isOptional });
+      });
+    } finally {
+      read.value = { kind: 'map', id: this.#nodes.id(), offset, entries };
     }
-    this.#expect('}');
-    return { kind: 'map', id: this.#nodes.id(), offset, entries };
   }
+
+  /** Reads items with commas between them, and maybe one behind them. */
+  #items(close: TokenType, starts: Expected, item: () => void): void {
+    this.#read.expect(types(`, ${close}`, starts), 'items');
+    if (starts.has(this.#read.peek())) {
+      this.#read.rule(types(`, ${close}`), () => {
+        item();
+        while (this.#read.peek() === ',' && starts.has(this.#read.peek(1))) {
+          this.#read.accept();
+          item();
+        }
+      });
+    }
+    this.#read.expect(types(`, ${close}`), 'items end');
+    this.#accepts(',');
+    this.#read.take(close, 'items close', ends);
+  }
+
+  #item(follow: Expected): { readonly isOptional: boolean; readonly value: Expression } {
+    let isOptional = false;
+    let value = this.#missing();
+    this.#read.rule(follow, () => {
+      this.#read.expect(firstOfItem, 'item');
+      isOptional = this.#accepts('?');
+      value = this.#expression(ends);
+    });
+    return { isOptional, value };
+  }
+}
+
+/** Holds what was read until a rule fails. */
+interface Holder {
+  value: Expression;
 }

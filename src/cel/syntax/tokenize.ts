@@ -1,5 +1,5 @@
-import { bytesOf, readBytes, readText } from './literals.js';
-import type { SourceError } from './source-error.js';
+import { bytesOf, longestEscape, measureEscape, readBytes, readText } from './literals.js';
+import { quoted, type SourceError } from './source-error.js';
 
 export interface Token {
   readonly kind: 'identifier' | 'escaped' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end';
@@ -8,6 +8,8 @@ export interface Token {
   /** The value of a text or of bytes, and the name of an identifier. */
   readonly value: string | Uint8Array;
   readonly offset: number;
+  /** The white space and comments before the token. */
+  readonly before: string;
 }
 
 const symbols2 = ['==', '!=', '<=', '>=', '&&', '||'];
@@ -19,9 +21,11 @@ export function tokenize(text: string): { readonly tokens: readonly Token[]; rea
   const tokens: Token[] = [];
   const errors: SourceError[] = [];
   let at = 0;
+  let before = '';
   while (at < characters.length) {
     const next = skipped(characters, at);
     if (next > at) {
+      before += characters.slice(at, next).join('');
       at = next;
       continue;
     }
@@ -30,11 +34,12 @@ export function tokenize(text: string): { readonly tokens: readonly Token[]; rea
       errors.push({ offset: at, message: found.message });
       at += found.length;
     } else {
-      tokens.push(found);
+      tokens.push({ ...found, before });
+      before = '';
       at += [...found.text].length;
     }
   }
-  tokens.push({ kind: 'end', text: '<EOF>', value: '', offset: characters.length });
+  tokens.push({ kind: 'end', text: '<EOF>', value: '', offset: characters.length, before });
   return { tokens, errors };
 }
 
@@ -48,7 +53,8 @@ function skipped(characters: readonly string[], from: number): number {
   return at;
 }
 
-type Found = Token | { readonly message: string; readonly length: number };
+type Unplaced = Omit<Token, 'before'>;
+type Found = Unplaced | { readonly message: string; readonly length: number };
 
 function tokenAt(characters: readonly string[], offset: number): Found {
   const character = characters[offset] as string;
@@ -63,19 +69,18 @@ function tokenAt(characters: readonly string[], offset: number): Found {
   const pair = `${character}${characters[offset + 1] ?? ''}`;
   if (symbols2.includes(pair)) return { kind: 'symbol', text: pair, value: pair, offset };
   if (symbols1.includes(character) && character !== '=') return { kind: 'symbol', text: character, value: character, offset };
-  const shown = '&|='.includes(character) ? pair : character;
-  return { message: `Syntax error: token recognition error at: '${shown}'`, length: [...shown].length || 1 };
+  return unrecognized(characters, offset, offset + ('&|='.includes(character) ? 2 : 1));
 }
 
 function escapedAt(characters: readonly string[], offset: number): Found {
   const inner = run(characters, offset + 1, (each) => isLetter(each) || isDigit(each) || '.-/ '.includes(each));
-  if (inner === '' || characters[offset + 1 + inner.length] !== '`')
-    return { message: "Syntax error: token recognition error at: '`'", length: 1 };
+  const end = offset + 1 + [...inner].length;
+  if (inner === '' || characters[end] !== '`') return unrecognized(characters, offset, end + 1);
   return { kind: 'escaped', text: `\`${inner}\``, value: inner, offset };
 }
 
-function numberAt(characters: readonly string[], offset: number): Token {
-  const token = (kind: 'int' | 'uint' | 'double', text: string): Token => ({ kind, text, value: text, offset });
+function numberAt(characters: readonly string[], offset: number): Unplaced {
+  const token = (kind: 'int' | 'uint' | 'double', text: string): Unplaced => ({ kind, text, value: text, offset });
   if (characters[offset] === '0' && (characters[offset + 1] === 'x' || characters[offset + 1] === 'X')) {
     const hex = run(characters, offset + 2, (each) => isDigit(each) || /[a-fA-F]/.test(each));
     if (hex !== '') return withSuffix(characters, token('int', `${characters.slice(offset, offset + 2).join('')}${hex}`));
@@ -96,44 +101,62 @@ function exponentAt(characters: readonly string[], from: number): string {
   return digits === '' ? '' : `${letter}${sign}${digits}`;
 }
 
-function withSuffix(characters: readonly string[], token: Token): Token {
+function withSuffix(characters: readonly string[], token: Unplaced): Unplaced {
   const suffix = characters[token.offset + token.text.length];
   if (suffix !== 'u' && suffix !== 'U') return token;
   return { ...token, kind: 'uint', text: `${token.text}${suffix}` };
 }
 
-/** Returns a text or bytes, with their prefixes. */
+/** Returns a text or bytes, with their prefixes; a prefix before what is none is a name. */
 function textAt(characters: readonly string[], offset: number): Found | undefined {
   const prefix = run(characters, offset, (each) => 'rRbB'.includes(each)).toLowerCase();
   if (prefix.length > 2 || prefix === 'rr' || prefix === 'bb') return undefined;
   const start = offset + prefix.length;
   const quote = characters[start];
   if (quote !== '"' && quote !== "'") return undefined;
-  const isTriple = characters[start + 1] === quote && characters[start + 2] === quote;
+  const isDouble = characters[start + 1] === quote;
+  const isTriple = isDouble && characters[start + 2] === quote;
   const isRaw = prefix.includes('r');
-  const end = closingAt(characters, start, quote, isTriple, isRaw);
-  if (end === undefined) {
-    const rest = characters.slice(offset).join('');
-    const [line = ''] = isTriple ? [rest] : rest.split('\n');
-    return { message: `Syntax error: token recognition error at: '${line}'`, length: [...line].length };
-  }
+  const { end, isClosed } = endOfText(characters, start, quote, isTriple, isRaw);
   const width = isTriple ? 3 : 1;
-  const text = characters.slice(offset, end + width).join('');
-  const inner = characters.slice(start + width, end).join('');
-  const isBytes = prefix.includes('b');
-  const value = isRaw ? (isBytes ? bytesOf(inner) : inner) : isBytes ? readBytes(inner) : readText(inner);
-  if (value === undefined) return { message: `Syntax error: token recognition error at: '${text}'`, length: [...text].length };
-  return { kind: isBytes ? 'bytes' : 'string', text, value, offset };
+  if (!isClosed) {
+    if (isTriple) return textToken(characters, offset, start + 1, start + 1, start + 2, prefix);
+    return prefix === '' ? unrecognized(characters, offset, end + 1) : undefined;
+  }
+  return textToken(characters, offset, start + width, end, end + width, prefix);
 }
 
-/** Returns the position of the closing quotes. */
-function closingAt(characters: readonly string[], start: number, quote: string, isTriple: boolean, isRaw: boolean): number | undefined {
+function textToken(characters: readonly string[], offset: number, from: number, to: number, end: number, prefix: string): Found {
+  const text = characters.slice(offset, end).join('');
+  const inner = characters.slice(from, to).join('');
+  const isBytes = prefix.includes('b');
+  const value = prefix.includes('r') ? (isBytes ? bytesOf(inner) : inner) : isBytes ? readBytes(inner) : readText(inner);
+  return value === undefined ? unrecognized(characters, offset, end) : { kind: isBytes ? 'bytes' : 'string', text, value, offset };
+}
+
+function unrecognized(characters: readonly string[], from: number, to: number): Found {
+  const shown = characters.slice(from, to).join('');
+  return { message: `Syntax error: token recognition error at: ${quoted(shown)}`, length: Math.min(to, characters.length) - from };
+}
+
+interface TextEnd {
+  /** The position of the closing quotes, or of the character that cannot be in a text. */
+  readonly end: number;
+  readonly isClosed: boolean;
+}
+
+function endOfText(characters: readonly string[], start: number, quote: string, isTriple: boolean, isRaw: boolean): TextEnd {
   for (let at = start + (isTriple ? 3 : 1); at < characters.length; at++) {
-    if (characters[at] === '\\' && !isRaw) at++;
-    else if (characters[at] === '\n' && !isTriple) return undefined;
-    else if (characters[at] === quote && (!isTriple || (characters[at + 1] === quote && characters[at + 2] === quote))) return at;
+    const character = characters[at] as string;
+    if (character === '\\' && !isRaw) {
+      const { length, isComplete } = measureEscape(characters.slice(at, at + longestEscape));
+      if (!isComplete) return { end: at + length, isClosed: false };
+      at += length - 1;
+    } else if ('\n\r'.includes(character) && !isTriple) return { end: at, isClosed: false };
+    else if (character === quote && (!isTriple || (characters[at + 1] === quote && characters[at + 2] === quote)))
+      return { end: at, isClosed: true };
   }
-  return undefined;
+  return { end: characters.length, isClosed: false };
 }
 
 function run(characters: readonly string[], from: number, isPart: (character: string) => boolean): string {

@@ -39,9 +39,9 @@ export function durationOf(nanoseconds: bigint): CelTime | undefined {
   return nanoseconds > maxDuration || nanoseconds < -maxDuration - 1n ? undefined : new CelTime('google.protobuf.Duration', nanoseconds);
 }
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads a timestamp of RFC 3339; undefined for another text. */
+/** Reads a timestamp of RFC 3339, also one with an hour of one digit or a comma; undefined for another text. Source: Go's package time, Parse. */
 export function parseTimestamp(text: string): CelTime | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;

@@ -133,6 +133,7 @@ export abstract class CelMap {
 export class CreatedMap extends CelMap {
   readonly objectName = undefined;
   readonly #entries: Map<string, readonly [key: CelValue, value: CelValue]>;
+  #others = 0;
 
   constructor(entries: Map<string, readonly [key: CelValue, value: CelValue]> = new Map()) {
     super();
@@ -152,11 +153,9 @@ export class CreatedMap extends CelMap {
     return [...this.#entries.values()].map(([key]) => key);
   }
 
-  /** Sets the value of a key in place; returns false for a value that cannot be a key. */
-  set(key: CelValue, value: CelValue): boolean {
-    const id = keyOf(key);
-    if (id !== undefined) this.#entries.set(id, [key, value]);
-    return id !== undefined;
+  /** Sets the value of a key in place. A key that is not a scalar is equal to none but itself. Source: observed. */
+  set(key: CelValue, value: CelValue): void {
+    this.#entries.set(keyOf(key) ?? `o${this.#others++}`, [key, value]);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Program } from '../../cel/program.js';
 import { type CompiledRule, compileRule, rulesOf } from '../../cel/rules/compile-rule.js';
 import { escapeName } from '../../cel/schema/escape-name.js';
 import { maxRequestBytes, type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
+import { goFixed } from '../../util/go-double.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
 import { fieldPathOf } from './rule-field-path.js';
@@ -34,7 +35,7 @@ interface RuleNode {
   readonly isRoot: boolean;
   /** How often the node may be in one object; undefined if nothing limits that. */
   readonly cardinality: number | undefined;
-  /** The path of a list around the node whose items have no old values. */
+  /** The path of the outermost list around the node whose items have no old values. */
   readonly uncorrelatable: string | undefined;
 }
 
@@ -66,7 +67,7 @@ class SchemaRules {
       visit({ ...child, schema: property, path: `${path}.properties[${name}]`, type: propertyType(name, type) });
     const items = itemsOf(schema);
     if (items !== undefined) {
-      const uncorrelatable = schema['x-kubernetes-list-type'] === 'map' ? node.uncorrelatable : path;
+      const uncorrelatable = node.uncorrelatable ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path);
       visit({ ...child, schema: items, path: `${path}.items`, type: type?.element, uncorrelatable });
     }
     const declared = rules.flatMap((_, index) => declarationErrors(schema, index, `${path}.x-kubernetes-validations[${index}]`));
@@ -157,7 +158,7 @@ const advice = 'try simplifying the rule, or adding maxItems, maxProperties, and
 
 function costText(name: string, cost: number, limit: number): string {
   const factor = cost / limit;
-  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${goFixed(factor, 6)}x` : `${goFixed(factor, 1)}x`;
   return `${name} exceeds budget by factor of ${shown} (${advice})`;
 }
 

@@ -90,8 +90,19 @@ export interface RuleResult {
 
 /** Evaluates the rules of an object; `correlation` is undefined for a create. */
 export function validateRules(validator: RuleValidator, object: JsonObject, correlation: Correlation | undefined): RuleResult {
+  return evaluated(validator, { path: '', value: object, old: correlation?.old, correlation, parent: undefined });
+}
+
+/** Evaluates the rules of a schema for its default: as a value that stays, and if none is broken as a new one. Source: observed. */
+export function validateDefaultByRules(validator: RuleValidator, value: Json): readonly FieldError[] {
+  const place = { path: '', value, correlation: undefined, parent: undefined };
+  const { errors } = evaluated(validator, { ...place, old: value });
+  return errors.length > 0 ? errors : evaluated(validator, { ...place, old: undefined }).errors;
+}
+
+function evaluated(validator: RuleValidator, place: RulePlace): RuleResult {
   const evaluation = new RuleEvaluation();
-  evaluation.visit(validator, { path: '', value: object, old: correlation?.old, correlation, parent: undefined });
+  evaluation.visit(validator, place);
   return evaluation;
 }
 

@@ -139,14 +139,19 @@ function listTypeErrors(schema: JsonObject, path: string): readonly FieldError[]
     errors.push(unsupported(`${path}.x-kubernetes-list-type`, listType, listTypes));
   if (keys.length > 0 && listType !== 'map')
     errors.push(invalidValue(`${path}.x-kubernetes-list-type`, listType ?? null, 'must be map if x-kubernetes-list-map-keys is non-empty'));
-  if (listType === 'set' && isJsonObject(items) && items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
-    const found = items['x-kubernetes-map-type'] ?? null;
-    const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
-    errors.push(invalidValue(`${path}.items.x-kubernetes-map-type`, found, detail));
-  }
+  if (listType === 'set' && isJsonObject(items)) errors.push(...setItemErrors(items, schema['x-kubernetes-map-type'], path));
   if ((listType === 'set' || listType === 'map') && isJsonObject(items) && items.nullable === true)
     errors.push(forbiddenField(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
   return listType === 'map' ? [...errors, ...mapListErrors(items, keys, path)] : errors;
+}
+
+/** @param shown the map type of the list, which the server shows for that of its items. Source: observed. */
+function setItemErrors(items: JsonObject, shown: Json | undefined, path: string): readonly FieldError[] {
+  const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const { type, 'x-kubernetes-map-type': mapType, 'x-kubernetes-list-type': listType } = items;
+  if (type === 'object' && mapType !== 'atomic') return [invalidValue(`${path}.items.x-kubernetes-map-type`, shown ?? null, detail)];
+  const isGranular = type === 'array' && listType !== undefined && listType !== 'atomic';
+  return isGranular ? [invalidValue(`${path}.items.x-kubernetes-list-type`, listType, detail)] : [];
 }
 
 function mapListErrors(items: Json | undefined, keys: readonly string[], path: string): readonly FieldError[] {

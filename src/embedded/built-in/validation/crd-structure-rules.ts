@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, fieldErrorText, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { Correlation } from '../../custom/correlation.js';
+import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { prune } from '../../custom/prune.js';
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
@@ -102,16 +101,11 @@ export function defaultErrors(schema: JsonObject, path: string): readonly FieldE
 
 const pathWithin = (path: string, field: string) => `${path}${field === '' || field.startsWith('[') ? '' : '.'}${field}`;
 
-/** Evaluates the rules of a schema for its default, as a new value and as one that does not change. Source: observed. */
+/** Evaluates the rules of a schema for its default. */
 function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
-  const { ruleValidator, validateRules } = requiredRuleModule();
+  const { ruleValidator, validateDefaultByRules } = requiredRuleModule();
   const rules = ruleValidator(schema, false);
-  if (rules === undefined) return [];
-  const asNew = validateRules(rules, value as JsonObject, undefined);
-  const unchanged = validateRules(rules, value as JsonObject, new Correlation(value, value, schema));
-  const texts = new Set(asNew.errors.map(fieldErrorText));
-  // A rule that an unchanged value breaks is a warning elsewhere.
-  return [...asNew.errors, ...unchanged.errors.filter((error) => !texts.has(fieldErrorText(error)))];
+  return rules === undefined ? [] : validateDefaultByRules(rules, value);
 }
 
 /** The metadata of a resource is known: a schema may only restrict the names. */

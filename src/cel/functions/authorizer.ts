@@ -1,7 +1,7 @@
-import { type Library, method } from '../cel/functions/overload.js';
-import { boolType, opaqueType, stringType } from '../cel/types/cel-type.js';
-import { CelOpaque, EvaluationError } from '../cel/values/value.js';
-import { isSubdomain, nameTexts } from '../util/name-text.js';
+import { isSubdomain, nameTexts } from '../../util/name-text.js';
+import { boolType, opaqueType, stringType } from '../types/cel-type.js';
+import { CelOpaque, EvaluationError } from '../values/value.js';
+import { type Library, method } from './overload.js';
 
 /** The user whose access is checked. */
 export interface AccessUser {
@@ -133,7 +133,7 @@ const [a, p, g, r, d, s] = [authorizerType, pathCheckType, groupCheckType, resou
 
 /**
  * Functions of the variable `authorizer`. Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes
- * authorizer library". Rules of RBAC name no selectors, so that those of a check decide nothing.
+ * authorizer library". All expressions may name them, also where there is no such variable. Rules of RBAC name no selectors, so that those of a check decide nothing.
  */
 export const authorizerFunctions: Library = {
   path: [method('authorizer_path', [a, s], p, (on: AuthorizerValue, path: string) => new PathCheck(on, filled('path', path)))],
