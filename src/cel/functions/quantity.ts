@@ -89,7 +89,8 @@ function decimalsOf(digits: string, fraction: string, suffix: string): number | 
 
 /** Returns the exponent of a suffix such as `e9`, of which the last 32 bits count; undefined for one of more than 64 bits. Source: observed. */
 function exponentOf(suffix: string): number | undefined {
-  const [, sign = '', digits = ''] = /^[eE]([+-]?)0*(\d*)$/.exec(suffix) ?? [];
+  const [, sign = '', written = ''] = /^[eE]([+-]?)(\d*)$/.exec(suffix) ?? [];
+  const digits = written.replace(/^0+/, '');
   if (digits.length > 19) return undefined;
   const exponent = BigInt(`${sign === '-' ? '-' : ''}${digits === '' ? '0' : digits}`);
   return exponent === BigInt.asIntN(64, exponent) ? Number(BigInt.asIntN(32, exponent)) : undefined;
@@ -105,7 +106,7 @@ function factorOf(suffix: string): readonly [bigint, bigint] {
 const quantityType = opaqueType('kubernetes.Quantity');
 const problem = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 /** A number with a suffix that may be none. */
-const anySuffix = /^[+-]?\d*(?:\.\d*)?[eEinumkKMGTP]*[-+]?\d*$/;
+const anySuffix = /^[+-]?(?:\d+(?:\.\d*)?|\.\d*)?(?:[eEinumkKMGTP]+(?:[-+]?\d*)|[-+]\d*)?$/;
 const problemOf = (text: string) => (text !== '' && anySuffix.test(text) ? "unable to parse quantity's suffix" : problem);
 
 function fail(message: string): never {

@@ -105,7 +105,7 @@ describe('a server that calls no webhooks says so', () => {
       const body = JSON.stringify({ metadata: { name: 'p' }, ...object });
       expect((await server.handle({ method: 'POST', path, query: new URLSearchParams(), headers: {}, body })).code).toBe(201);
     }
-    const review = await server.policyReviewer();
+    const review = await server.policyReviewer(() => false);
     const of = { apiVersion: 'example.com/v1', kind: 'Widget', namespace: 'default', name: 'w', manager: 'm' };
     const { findings, notEvaluated } = review({ operation: 'CREATE', ...of, object: widget('v1'), oldObject: null });
     expect(findings).toEqual([]);
