@@ -8,6 +8,7 @@ import type { StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../engine/run/options.js';
 import { prepareResolvedRun, readInventories } from '../engine/run/prepare-run.js';
+import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { readReferences } from '../engine/secrets/references.js';
 import { SecretMasker } from '../engine/secrets/secret-masker.js';
 import { withoutValues } from '../engine/secrets/without-values.js';
@@ -191,7 +192,15 @@ export async function planOffline(
   for (const object of snapshot.objects) simulation.load(object);
   const { inventoryNamespace } = snapshot;
   const offline = { readOnly: true, known: new Set(snapshot.known), simulate: () => start(snapshot.version), inventoryNamespace };
-  return plan(masked, simulation.cluster, { ...options, ...offline }, host);
+  return plan(masked, simulation.cluster, { ...options, ...offline }, (event) => host(maskedEvent(event, secrets)));
+}
+
+/** Hides known values of Secrets in an event of a plan: the plan itself compares none, so it knows none. */
+function maskedEvent(event: PlanEvent, secrets: SecretMasker): PlanEvent {
+  if (event.event === 'warning') return secrets.maskWarning(event);
+  if (event.event !== 'plan') return event;
+  const judgments = event.judgments?.map((judgment) => ({ ...judgment, message: secrets.mask(judgment.message) }));
+  return { ...maskedPlan(event, secrets), ...(judgments ? { judgments } : {}) };
 }
 
 /** Hides known values of Secrets where other objects mostly repeat them: in annotations, and in the data of a ConfigMap. */

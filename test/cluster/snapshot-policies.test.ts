@@ -156,6 +156,18 @@ describe('diff --offline with the policies of the cluster', () => {
       expect(stdout).toContain(text);
   });
 
+  test('decides on no value that is masked because it repeats one of a declared Secret', async () => {
+    const value = 'declared-s3cret-value';
+    await declare('of-copy', { ...says('m', `object.data.a != '${value}'`) });
+    const declared = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'declared' }, stringData: { key: value } };
+    const project = testEnvironment.program({ main: [own(declared), own(labeled('of-copy', { a: value }))] });
+    expect((await project.run(['snapshot'])).exitCode).toBe(0);
+    const { stdout } = await project.run(['diff', '--offline', '--json']);
+    expect(stdout).toContain('a value of ConfigMap of-copy that is masked');
+    expect(stdout).not.toContain(value);
+    expect((await project.run(['diff', '--offline', '--strict'])).exitCode).toBe(4);
+  });
+
   test('says in one line that it may not read the policies, and fails under --strict; so does a snapshot of an older version', async () => {
     await declare('unread', says('m', 'false'));
     const token = await testEnvironment.account('without-policies', [

@@ -8,7 +8,7 @@ import {
   type PolicySurroundings,
 } from '../../policies/index.js';
 import { groupOf } from '../../util/api-version.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { ConversionNeeded } from '../conversion/conversions.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './policy-dispatcher.js';
@@ -96,22 +96,56 @@ function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: Par
   };
 }
 
-/** Returns a Secret whose values and annotations nobody knows: an expression that reads one is not evaluated. */
+/** Returns an object with the values and annotations of a Secret, and values that are masked, unknown: an expression that reads one is not evaluated. */
 function withHiddenValues(object: JsonObject | null): JsonObject | null {
-  if (object === null || !isSecret(object)) return object;
+  if (object === null) return object;
+  if (!isSecret(object)) return withoutMasked(object, objectText(object)) as JsonObject;
   const { data, stringData } = object;
   const { annotations } = metadataOf(object);
+  const source = `values of ${objectText(object)}`;
   return {
     ...object,
-    metadata: { ...metadataOf(object), ...(isJsonObject(annotations) ? { annotations: hidden(annotations, object) } : {}) },
-    ...(isJsonObject(data) ? { data: hidden(data, object) } : {}),
-    ...(isJsonObject(stringData) ? { stringData: hidden(stringData, object) } : {}),
+    metadata: { ...metadataOf(object), ...(isJsonObject(annotations) ? { annotations: hidden(annotations, source) } : {}) },
+    ...(isJsonObject(data) ? { data: hidden(data, source) } : {}),
+    ...(isJsonObject(stringData) ? { stringData: hidden(stringData, source) } : {}),
   };
 }
 
-function hidden(members: JsonObject, secret: JsonObject): JsonObject {
-  const get = (): never => {
-    throw new NotKnownError(`values of Secret ${nameOf(secret)}`);
-  };
-  return Object.defineProperties({}, Object.fromEntries(Object.keys(members).map((name) => [name, { get, enumerable: true }])));
+function objectText(object: JsonObject): string {
+  return `${String(object.kind)} ${nameOf(object)}`;
 }
+
+/** Hides what a mask stands for, wherever it is in an object. */
+function withoutMasked(value: Json | undefined, of: string): Json | undefined {
+  if (typeof value === 'string' || !hasMask(value)) return value;
+  const known = Object.entries(value as JsonObject | readonly Json[]).map(([name, member]) => [name, withoutMasked(member, of)] as const);
+  const target = Array.isArray(value) ? [] : {};
+  for (const [name, member] of known) {
+    const isMasked = typeof member === 'string' && hasMask(member);
+    Object.defineProperty(target, name, isMasked ? unknownMember(`a value of ${of} that is masked`) : plainMember(member));
+  }
+  return target;
+}
+
+function hasMask(value: Json | undefined): boolean {
+  if (typeof value === 'string') return value.includes(masked);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasMask);
+}
+
+function hidden(members: JsonObject, source: string): JsonObject {
+  return Object.defineProperties({}, Object.fromEntries(Object.keys(members).map((name) => [name, unknownMember(source)])));
+}
+
+function unknownMember(source: string): PropertyDescriptor {
+  const get = (): never => {
+    throw new NotKnownError(source);
+  };
+  return { get, enumerable: true };
+}
+
+function plainMember(value: Json | undefined): PropertyDescriptor {
+  return { value, enumerable: true, writable: true, configurable: true };
+}
+
+/** What stands for a value of a Secret in plans and snapshots. */
+const masked = '***';
