@@ -37,8 +37,13 @@ export function convertedObjectsOf(review: JsonObject, version: string, uid: str
   return (convertedObjects ?? []) as readonly Json[];
 }
 
-/** The kinds of the API group that a review may be taken for. */
-const kinds = new Set(['ConversionReview', 'CustomResourceDefinition', 'CustomResourceDefinitionList']);
+/** The kinds that a server knows, beside the wanted review. */
+const knownKinds: ReadonlySet<string> = new Set([
+  'v1 Status',
+  ...['v1', 'v1beta1'].flatMap((version) =>
+    ['ConversionReview', 'CustomResourceDefinition', 'CustomResourceDefinitionList'].map((kind) => `${group}/${version} ${kind}`),
+  ),
+]);
 
 function checkReview({ kind, apiVersion }: JsonObject, version: string): void {
   const [ofReview, kindText] = [String(apiVersion ?? ''), String(kind ?? '')];
@@ -49,7 +54,7 @@ function checkReview({ kind, apiVersion }: JsonObject, version: string): void {
 }
 
 function otherReview(apiVersion: string, kind: string, version: string): string {
-  const isKnown = apiVersion === 'v1' ? kind === 'Status' : new RegExp(`^${group}/v1(beta1)?$`).test(apiVersion) && kinds.has(kind);
+  const isKnown = knownKinds.has(`${apiVersion} ${kind}`);
   if (!isKnown)
     return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   return `converting (${apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}) to (${version}.ConversionReview): unknown conversion`;

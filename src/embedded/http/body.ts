@@ -1,13 +1,14 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, type StatusError, unsupportedMediaType } from '../api/status-error.js';
 import { readBodyText } from '../body-reader.js';
 import type { RequestTarget } from '../registry/backend.js';
 import { checkKind, type ExpectedKind, withPlainVersion } from './check-kind.js';
-import { goTypeOf, JsonTextError } from './json-text.js';
+import { JsonTextError } from './json-text.js';
 import { protobufType } from './negotiate.js';
 import type { ParsedBody } from './parse-body.js';
+import { withTypeMeta } from './type-meta.js';
 
 /** Returns the media type of a body, without parameters. */
 export function mediaType(request: ApiRequest): string {
@@ -112,19 +113,6 @@ async function readObjectBody(request: ApiRequest, { apiVersion, kind }: Expecte
 
 function unrecognized(kind: string, reason: string, text: string): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${excerptOf(text)})`);
-}
-
-const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** Returns an object whose apiVersion and kind are texts. @throws JsonTextError */
-export function withTypeMeta(object: Json): JsonObject {
-  if (!isJsonObject(object)) throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(object)} into Go value of type ${typeMeta}`);
-  for (const member of ['apiVersion', 'kind']) {
-    const value = object[member] ?? '';
-    if (typeof value !== 'string')
-      throw new JsonTextError(`json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${member} of type string`);
-  }
-  return object;
 }
 
 /** Returns the beginning of a body as messages quote it: an object as text, anything else as bytes. */

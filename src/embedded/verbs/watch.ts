@@ -22,38 +22,12 @@ const maxSeconds = 2_147_483;
 export function watchVerb(backend: Backend, target: RequestTarget, request: ApiRequest): ApiResponse {
   const { query } = request;
   checkWatchOptions(query);
-  const matches = matcherOf(target, query);
-  const { projection, kind, apiVersion = '' } = negotiate(request, endpointOf(target, request));
-  const shown = (object: JsonObject): JsonObject => (projection === 'metadata' ? metadataOnly(object, apiVersion) : object);
+  const { kind } = negotiate(request, endpointOf(target, request));
   const since = watchedVersion(query);
   const seconds = wholeNumber(query, 'timeoutSeconds') || undefined;
-  const listsFirst = isTrue(query.get('sendInitialEvents'));
-  const initial = listsFirst || (since === 0 && !query.has('sendInitialEvents'));
-  const sendsBookmark = listsFirst && isTrue(query.get('allowWatchBookmarks'));
+  const initial = isTrue(query.get('sendInitialEvents')) || (since === 0 && !query.has('sendInitialEvents'));
   const expired = () => new StatusError(410, 'Expired', `too old resource version: ${since} (${backend.store.revision})`);
-  const events = (event: StoreEvent): Json[] => {
-    if (event.key.resource !== storeName(target.resource) || event.revision <= since) return [];
-    if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
-    const object = decodeStored(target, event.object);
-    const earlier = event.before === undefined ? undefined : decodeStored(target, event.before);
-    const now = event.type !== 'DELETED' && matches(object);
-    const before = earlier !== undefined && matches(earlier);
-    if (now) return [{ type: before ? 'MODIFIED' : 'ADDED', object: shown(object) }];
-    // For a watch with a selector, an object that ceases to match is deleted; the event has its last state that matched.
-    return before ? [{ type: 'DELETED', object: shown(withRevision(earlier, event.revision)) }] : [];
-  };
-  const current = (): (() => Json[]) => {
-    const { revision } = backend.store;
-    const stored = storedObjects(backend, target);
-    return () => [
-      ...selectObjects(target, stored, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
-      ...(sendsBookmark ? [{ type: 'BOOKMARK', object: shown(bookmark(target, revision)) }] : []),
-    ];
-  };
-  const missed = (): (() => Json[]) | undefined => {
-    const changes = backend.store.eventsSince(since);
-    return changes && (() => changes.flatMap(events));
-  };
+  const { events, current, missed } = watchedEvents(backend, target, request, since);
   return {
     code: 200,
     body: null,
@@ -88,6 +62,51 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
         stop();
         sender.stop();
       };
+    },
+  };
+}
+
+/** The events of a watch. What computes them may need conversions. */
+interface WatchedEvents {
+  /** Returns the events for a change of the store. */
+  events(event: StoreEvent): Json[];
+  /** Returns what computes the events for the present state. */
+  current(): () => Json[];
+  /** Returns what computes the events since the version that the watch begins with; undefined if they are no longer known. */
+  missed(): (() => Json[]) | undefined;
+}
+
+function watchedEvents(backend: Backend, target: RequestTarget, request: ApiRequest, since: number): WatchedEvents {
+  const { store } = backend;
+  const { query } = request;
+  const matches = matcherOf(target, query);
+  const { projection, apiVersion = '' } = negotiate(request, endpointOf(target, request));
+  const shown = (object: JsonObject): JsonObject => (projection === 'metadata' ? metadataOnly(object, apiVersion) : object);
+  const sendsBookmark = isTrue(query.get('sendInitialEvents')) && isTrue(query.get('allowWatchBookmarks'));
+  const events = (event: StoreEvent): Json[] => {
+    if (event.key.resource !== storeName(target.resource) || event.revision <= since) return [];
+    if (target.namespace !== undefined && event.key.namespace !== target.namespace) return [];
+    const object = decodeStored(target, event.object);
+    const earlier = event.before === undefined ? undefined : decodeStored(target, event.before);
+    const now = event.type !== 'DELETED' && matches(object);
+    const before = earlier !== undefined && matches(earlier);
+    if (now) return [{ type: before ? 'MODIFIED' : 'ADDED', object: shown(object) }];
+    // For a watch with a selector, an object that ceases to match is deleted; the event has its last state that matched.
+    return before ? [{ type: 'DELETED', object: shown(withRevision(earlier, event.revision)) }] : [];
+  };
+  return {
+    events,
+    current() {
+      const { revision } = store;
+      const stored = storedObjects(backend, target);
+      return () => [
+        ...selectObjects(target, stored, matches).map((object) => ({ type: 'ADDED', object: shown(object) })),
+        ...(sendsBookmark ? [{ type: 'BOOKMARK', object: shown(bookmark(target, revision)) }] : []),
+      ];
+    },
+    missed() {
+      const changes = store.eventsSince(since);
+      return changes && (() => changes.flatMap(events));
     },
   };
 }

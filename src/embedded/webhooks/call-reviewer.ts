@@ -2,8 +2,8 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { readBodyText } from '../body-reader.js';
-import { withTypeMeta } from '../http/body.js';
 import { JsonTextError } from '../http/json-text.js';
+import { withTypeMeta } from '../http/type-meta.js';
 import type { Store } from '../storage/store.js';
 import { postReview } from './post-review.js';
 
@@ -82,7 +82,7 @@ function serviceProblem({ store }: ReviewCaller, { name, namespace, path = '/', 
   return `Post ${JSON.stringify(url)}: ${problem}`;
 }
 
-/** Reads an answer as JSON, or as YAML where it is no JSON object. */
+/** Reads an answer: JSON if it begins with a brace, and YAML otherwise. */
 async function answerIn(text: string): Promise<JsonObject> {
   try {
     const { value } = await readBodyText(text, /^\s*\{/.test(text) ? 'json' : 'yaml');
@@ -93,7 +93,7 @@ async function answerIn(text: string): Promise<JsonObject> {
   }
 }
 
-/** What a client of Kubernetes says of an HTTP status without more information. */
+/** The errors of a Kubernetes client for an HTTP status without more information. */
 const refusals: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',

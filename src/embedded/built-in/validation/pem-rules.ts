@@ -45,8 +45,10 @@ export function authorityProblem(text: string): string | undefined {
   const certificates = blocks.filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders);
   if (certificates.some(({ content }) => isCertificate(content))) return undefined;
   if (certificates.length > 0) return 'failed to parse certificate: x509: malformed certificate';
-  const endsWithBlock = blocks.length > 0 && /-----END [^\n]*-----\n?$/.test(text);
-  return endsWithBlock ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
+  const lastLine = text.split('\n').findLast((line, index, lines) => line !== '' || index < lines.length - 1) ?? '';
+  return blocks.length > 0 && lastLine.startsWith('-----END ')
+    ? 'no valid certificate authority data seen'
+    : 'unable to parse bytes as PEM block';
 }
 
 function isCertificate(content: string): boolean {
