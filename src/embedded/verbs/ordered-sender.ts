@@ -26,7 +26,7 @@ export class OrderedSender {
 
   /** Sends the events that a computation returns, at once if it needs no webhook and no others wait. */
   send(compute: () => readonly Json[]): void {
-    if (this.#waiting.push(compute) === 1) this.#sendNext();
+    if (!this.#isStopped && this.#waiting.push(compute) === 1) this.#sendNext();
   }
 
   stop(): void {
@@ -72,9 +72,8 @@ export class OrderedSender {
   }
 
   #sendAll(events: readonly Json[]): void {
-    if (this.#isStopped) return;
-    this.#waiting.shift();
     events.forEach(this.#send);
+    this.#waiting.shift();
   }
 
   #fail({ status }: StatusError): void {

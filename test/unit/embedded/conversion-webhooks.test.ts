@@ -85,6 +85,9 @@ describe('a server that calls no webhooks says so', () => {
     const events: unknown[] = [];
     await new Promise<void>((resolve) => watch((event: unknown) => events.push(event), resolve));
     expect(events).toMatchObject([{ type: 'ERROR', object: { code: 500, message } }]);
+    // A watch that has ended gets no further events.
+    expect(await send('POST', pathOf('v1'), widget('v1', { name: 'later' }))).toMatchObject({ code: 201 });
+    expect(events).toHaveLength(1);
   });
 
   test('of a policy that reads an object in another version', async () => {
