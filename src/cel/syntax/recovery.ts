@@ -24,7 +24,7 @@ export class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #types: readonly TokenType[];
   #at = 0;
-  /** What may follow each rule that is being read. */
+  /** The tokens that may follow each rule that is being read. */
   readonly #follow: Expected[] = [];
   /** True from an error to the next token that fits: further errors are not reported. */
   #isRecovering = false;

@@ -107,7 +107,7 @@ function withSuffix(characters: readonly string[], token: Unplaced): Unplaced {
   return { ...token, kind: 'uint', text: `${token.text}${suffix}` };
 }
 
-/** Returns a text or bytes, with their prefixes; a prefix before what is none is a name. */
+/** Returns a text or bytes, with their prefixes; a prefix before anything else is a name. */
 function textAt(characters: readonly string[], offset: number): Found | undefined {
   const prefix = run(characters, offset, (each) => 'rRbB'.includes(each)).toLowerCase();
   if (prefix.length > 2 || prefix === 'rr' || prefix === 'bb') return undefined;

@@ -147,5 +147,5 @@ function plainMember(value: Json | undefined): PropertyDescriptor {
   return { value, enumerable: true, writable: true, configurable: true };
 }
 
-/** What stands for a value of a Secret in plans and snapshots. */
+/** The text that stands for a value of a Secret in plans and snapshots. */
 const masked = '***';

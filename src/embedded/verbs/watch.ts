@@ -66,7 +66,7 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
   };
 }
 
-/** The events of a watch. What computes them may need conversions. */
+/** The events of a watch. Their computation may need conversions. */
 interface WatchedEvents {
   /** Returns the events for a change of the store. */
   events(event: StoreEvent): Json[];
