@@ -23,7 +23,8 @@ import { crdResource, followUndoneDefinitions, postWriteHook } from './controlle
 import type { SimulatedClient } from './controllers/simulated/simulated-client.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { startControllers } from './controllers/start-controllers.js';
-import { type DefinitionReview, reviewByDefinition } from './custom/definition-review.js';
+import type { DefinitionReview } from './custom/definition-review.js';
+import { reviewByDefinition } from './custom/review-by-definition.js';
 import { loadRuleModule } from './custom/rule-module.js';
 import { describeServer } from './discovery/describe-server.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
