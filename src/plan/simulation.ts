@@ -2,6 +2,7 @@ import { groupOf } from '../assembly/identity.js';
 import type { DigestKeys } from '../engine/client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../engine/client-side-apply/with-client-side-apply.js';
 import type { Simulation, StartSimulation } from '../engine/report/saved-plan.js';
+import { resourceIfServed } from '../engine/target/address.js';
 import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
 import {
   ApiError,
@@ -178,13 +179,7 @@ function isPrerequisite({ plural }: Resource): boolean {
 }
 
 async function serves(cluster: ClusterClient, { apiVersion, kind }: Resource): Promise<boolean> {
-  try {
-    await cluster.resourceOf(apiVersion, kind);
-    return true;
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return false;
-    throw error;
-  }
+  return (await resourceIfServed(cluster, apiVersion, kind)) !== undefined;
 }
 
 function schemaUnknownError({ apiVersion, kind }: Resource): FieldwiseError {

@@ -1,12 +1,12 @@
 import { groupOf } from '../assembly/identity.js';
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
-import { fetchCrd } from '../engine/target/fetch-crd.js';
-import { ApiError, type ClusterClient, isForbidden, type Resource } from '../kubernetes/index.js';
+import { resourceIfServed } from '../engine/target/address.js';
+import { fetchCrd, undefinedIfRefused } from '../engine/target/fetch-crd.js';
+import { type ClusterClient, isForbidden, type Resource } from '../kubernetes/index.js';
 import { isSecret, nameOf } from '../kubernetes/object.js';
 import { withoutManagedFields } from '../ownership/index.js';
 import { isBuiltIn } from '../schema/index.js';
-import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';
 
 /** The ValidatingAdmissionPolicies of a cluster that have bindings, as a snapshot has them. */
@@ -78,11 +78,8 @@ class ParamReader {
     this.#isOpen = isOpen;
   }
 
-  /** Definitions first. */
   get objects(): readonly JsonObject[] {
-    const isDefinition = ({ kind }: JsonObject) => kind === 'CustomResourceDefinition';
-    const all = [...this.#objects.values()];
-    return [...all.filter(isDefinition), ...all.filter((each) => !isDefinition(each))];
+    return [...this.#objects.values()];
   }
 
   async read(binding: JsonObject, { apiVersion, kind }: ParamKind): Promise<void> {
@@ -94,7 +91,8 @@ class ParamReader {
     const { namespace } = paramRef;
     const own = typeof namespace === 'string' && namespace !== '' ? [namespace] : [...this.#namespaces];
     for (const each of resource.namespaced ? own : ['']) {
-      const found = await unlessRefused(() => paramsOf(this.#cluster, resource, each, paramRef));
+      // The parameters of one policy must not end the snapshot.
+      const found = await undefinedIfRefused(() => paramsOf(this.#cluster, resource, each, paramRef));
       if (found === undefined || !found.every(this.#isOpen)) continue;
       this.params.push({ binding: nameOf(binding), namespace: each });
       for (const object of found) this.#objects.set(`${apiVersion} ${kind} ${each} ${nameOf(object)}`, withoutManagedFields(object));
@@ -156,30 +154,11 @@ function memberOf(object: JsonObject | undefined, name: string): JsonObject {
   return isJsonObject(member) ? member : {};
 }
 
-async function resourceIfServed(cluster: ClusterClient, apiVersion: string, kind: string): Promise<Resource | undefined> {
-  try {
-    return await cluster.resourceOf(apiVersion, kind);
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-    throw error;
-  }
-}
-
 async function unlessForbidden<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {
     if (isForbidden(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Returns undefined for whatever the server refuses: the parameters of one policy must not end the snapshot. */
-async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

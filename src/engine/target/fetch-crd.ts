@@ -18,7 +18,8 @@ export async function fetchCrd(cluster: ClusterClient, resource: Resource): Prom
   );
 }
 
-async function undefinedIfRefused(read: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+/** Returns what was read; undefined for whatever the server refuses. */
+export async function undefinedIfRefused<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {

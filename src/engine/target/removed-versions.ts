@@ -3,7 +3,7 @@ import { type ClusterClient, customResourceDefinitions, isForbidden, type Object
 import { otherVersionsIn, unreadableEntries } from '../../ownership/index.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { addressIfServed } from './address.js';
+import { addressIfServed, resourceIfServed } from './address.js';
 
 /** Finds out which versions of custom kinds are removed; asks about each once. */
 export class RemovedVersions {
@@ -45,13 +45,7 @@ export class RemovedVersions {
   }
 
   async #serves(apiVersion: string, kind: string): Promise<boolean> {
-    try {
-      await this.#cluster.resourceOf(apiVersion, kind);
-      return true;
-    } catch (error) {
-      if (error instanceof FieldwiseError && error.code === 'kind-unknown') return false;
-      throw error;
-    }
+    return (await resourceIfServed(this.#cluster, apiVersion, kind)) !== undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { ChangedStep, type Step } from '../graph/declared-step.js';
+import { resourceIfServed } from './address.js';
 import { groupKindDefinedBy, groupKindOf } from './group-kind.js';
 
 /**
@@ -58,12 +59,7 @@ function refuseRepeated(steps: readonly Step[], defaultNamespace: string): void 
 }
 
 async function namespacedOnServer(cluster: ClusterClient, apiVersion: string, kind: string): Promise<boolean | undefined> {
-  try {
-    return (await cluster.resourceOf(apiVersion, kind)).namespaced;
-  } catch (error) {
-    if (error instanceof FieldwiseError && error.code === 'kind-unknown') return undefined;
-    throw error;
-  }
+  return (await resourceIfServed(cluster, apiVersion, kind))?.namespaced;
 }
 
 function scopesDeclared(steps: readonly Step[]): Map<string, boolean> {

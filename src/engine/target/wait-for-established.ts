@@ -6,6 +6,7 @@ import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { poll } from '../../util/pause.js';
+import { resourceIfServed } from './address.js';
 
 /** Returns true if an object is a CustomResourceDefinition. */
 export function isCrd(object: { readonly apiVersion: string; readonly kind: string }): boolean {
@@ -52,12 +53,8 @@ async function allVersionsServed(cluster: ClusterClient, crd: PartialObject): Pr
   const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];
   for (const version of versions) {
     if (version.served === false) continue;
-    try {
-      await cluster.resourceOf(`${String(spec.group)}/${String(version.name)}`, String(kind));
-    } catch (error) {
-      if (error instanceof FieldwiseError && error.code === 'kind-unknown') return false;
-      throw error;
-    }
+    const apiVersion = `${String(spec.group)}/${String(version.name)}`;
+    if ((await resourceIfServed(cluster, apiVersion, String(kind))) === undefined) return false;
   }
   return true;
 }

@@ -172,7 +172,7 @@ function isMostlyFingerprinted({ wanted }: Collection): boolean {
   return fingerprinted.length * 2 > wanted.size;
 }
 
-function candidatesIn({ wanted }: Collection): readonly SkipCandidate[] {
+export function candidatesIn({ wanted }: Collection): readonly SkipCandidate[] {
   return [...wanted.values()].flat();
 }
 

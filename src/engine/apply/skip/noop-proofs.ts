@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';
 import { forEachConcurrent } from '../../run/for-each-concurrent.js';
-import { collectionsOf, type SkipCandidate, unchangedIn } from './find-unchanged.js';
+import { candidatesIn, collectionsOf, type SkipCandidate, unchangedIn } from './find-unchanged.js';
 import { NoopFingerprints } from './noop-fingerprint.js';
 import { type AdmissionLook, type SeenBy, seesNothing } from './observers/admission-look.js';
 import type { SchemaFingerprints } from './schema-fingerprints.js';
@@ -31,7 +31,7 @@ export class NoopProofs {
     await forEachConcurrent(collections, options.concurrency, async (collection) => {
       const seenBy = (await options.admission?.at(collection).catch(() => 'admission, which could not be read')) ?? seesNothing;
       if (typeof seenBy === 'string') return;
-      for (const candidate of [...collection.wanted.values()].flat()) provable.set(candidate.step, { candidate, seenBy });
+      for (const candidate of candidatesIn(collection)) provable.set(candidate.step, { candidate, seenBy });
     });
     return new NoopProofs(provable);
   }
