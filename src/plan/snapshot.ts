@@ -198,9 +198,7 @@ export async function planOffline(
 /** Hides known values of Secrets in an event of a plan: the plan itself compares none, so it knows none. */
 function maskedEvent(event: PlanEvent, secrets: SecretMasker): PlanEvent {
   if (event.event === 'warning') return secrets.maskWarning(event);
-  if (event.event !== 'plan') return event;
-  const judgments = event.judgments?.map((judgment) => ({ ...judgment, message: secrets.mask(judgment.message) }));
-  return { ...maskedPlan(event, secrets), ...(judgments ? { judgments } : {}) };
+  return event.event === 'plan' ? maskedPlan(event, secrets) : event;
 }
 
 /** Hides known values of Secrets where other objects mostly repeat them: in annotations, and in the data of a ConfigMap. */

@@ -9,6 +9,7 @@ import {
 } from '../../policies/index.js';
 import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { masked } from '../../util/masked.js';
 import { ConversionNeeded } from '../conversion/conversions.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './policy-dispatcher.js';
@@ -99,53 +100,31 @@ function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: Par
 /** Returns an object with the values and annotations of a Secret, and values that are masked, unknown: an expression that reads one is not evaluated. */
 function withHiddenValues(object: JsonObject | null): JsonObject | null {
   if (object === null) return object;
-  if (!isSecret(object)) return withoutMasked(object, objectText(object)) as JsonObject;
+  const of = `${String(object.kind)} ${nameOf(object)}`;
+  if (!isSecret(object)) return withHidden(object, isMasked, `a value of ${of} that is masked`) as JsonObject;
   const { data, stringData } = object;
   const { annotations } = metadataOf(object);
-  const source = `values of ${objectText(object)}`;
+  const hidden = (members: JsonObject) => withHidden(members, () => true, `values of ${of}`);
   return {
     ...object,
-    metadata: { ...metadataOf(object), ...(isJsonObject(annotations) ? { annotations: hidden(annotations, source) } : {}) },
-    ...(isJsonObject(data) ? { data: hidden(data, source) } : {}),
-    ...(isJsonObject(stringData) ? { stringData: hidden(stringData, source) } : {}),
+    metadata: { ...metadataOf(object), ...(isJsonObject(annotations) ? { annotations: hidden(annotations) } : {}) },
+    ...(isJsonObject(data) ? { data: hidden(data) } : {}),
+    ...(isJsonObject(stringData) ? { stringData: hidden(stringData) } : {}),
   };
 }
 
-function objectText(object: JsonObject): string {
-  return `${String(object.kind)} ${nameOf(object)}`;
+function isMasked(value: Json | undefined): boolean {
+  return typeof value === 'string' && value.includes(masked);
 }
 
-/** Hides what a mask stands for, wherever it is in an object. */
-function withoutMasked(value: Json | undefined, of: string): Json | undefined {
-  if (typeof value === 'string' || !hasMask(value)) return value;
-  const known = Object.entries(value as JsonObject | readonly Json[]).map(([name, member]) => [name, withoutMasked(member, of)] as const);
-  const target = Array.isArray(value) ? [] : {};
-  for (const [name, member] of known) {
-    const isMasked = typeof member === 'string' && hasMask(member);
-    Object.defineProperty(target, name, isMasked ? unknownMember(`a value of ${of} that is masked`) : plainMember(member));
-  }
-  return target;
-}
-
-function hasMask(value: Json | undefined): boolean {
-  if (typeof value === 'string') return value.includes(masked);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasMask);
-}
-
-function hidden(members: JsonObject, source: string): JsonObject {
-  return Object.defineProperties({}, Object.fromEntries(Object.keys(members).map((name) => [name, unknownMember(source)])));
-}
-
-function unknownMember(source: string): PropertyDescriptor {
+/** Returns a copy of a value in which some members, however deep, cannot be read: they are what `reads` says. */
+function withHidden(value: Json | undefined, isHidden: (member: Json | undefined) => boolean, reads: string): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value;
   const get = (): never => {
-    throw new NotKnownError(source);
+    throw new NotKnownError(reads);
   };
-  return { get, enumerable: true };
+  const properties = Object.entries(value).map(([name, member]): [string, PropertyDescriptor] => {
+    return [name, isHidden(member) ? { get, enumerable: true } : { value: withHidden(member, isHidden, reads), enumerable: true }];
+  });
+  return Object.defineProperties(Array.isArray(value) ? [] : {}, Object.fromEntries(properties));
 }
-
-function plainMember(value: Json | undefined): PropertyDescriptor {
-  return { value, enumerable: true, writable: true, configurable: true };
-}
-
-/** The text that stands for a value of a Secret in plans and snapshots. */
-const masked = '***';
