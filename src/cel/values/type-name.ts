@@ -22,16 +22,21 @@ export function typeName(value: CelValue): string {
   return (value as CelOpaque).typeName;
 }
 
+const implementationNames: Readonly<Record<string, string>> = {
+  null_type: 'types.Null',
+  bytes: 'types.Bytes',
+  list: '*types.baseList',
+  map: '*types.baseMap',
+  type: '*types.Type',
+  optional_type: '*types.Optional',
+  'google.protobuf.Timestamp': 'types.Timestamp',
+  'google.protobuf.Duration': 'types.Duration',
+};
+
 /** Returns the name that the real server's code has for the type of a value that is not a scalar. Source: observed. */
 export function implementationName(value: CelValue): string {
-  if (value === null) return 'types.Null';
-  if (value instanceof Uint8Array) return 'types.Bytes';
-  if (value instanceof CelList) return '*types.baseList';
-  if (value instanceof CelMap) return '*types.baseMap';
-  if (value instanceof CelTypeValue) return '*types.Type';
-  if (value instanceof CelOptional) return '*types.Optional';
-  const name = typeName(value).replace(/^.*\./, '');
-  return name === 'Timestamp' || name === 'Duration' ? `types.${name}` : `cel.${name}`;
+  const name = typeName(value);
+  return implementationNames[name] ?? `cel.${name.replace(/^.*\./, '')}`;
 }
 
 /** Returns the number of characters, bytes, items or members of a value; undefined if it has none. */
