@@ -16,12 +16,13 @@ type Check = Required<PlannerOptions>['check'];
 /**
  * Returns the option of a plan on which admission policies decide, beside the rules.
  *
- * @param cluster from which Namespaces and definitions are read that the policies may need.
+ * Namespaces and definitions that the policies may need are read from the cluster.
+ *
  * @throws FieldwiseError `admission-invalid`, and errors of documents.
  */
 export async function policiesOption(
   { policies: directory }: Pick<Config, 'policies'>,
-  { check, strict, assembly, cluster, host, snapshot }: PolicyInput,
+  { check, strict, assembly, openCluster, host, snapshot }: PolicyInput,
 ): Promise<Pick<PlannerOptions, 'check'>> {
   const isStopped = strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined;
   const hasPolicies = directory !== undefined || isStopped || (snapshot?.policies?.objects.length ?? 0) > 0;
@@ -34,7 +35,7 @@ export async function policiesOption(
   const documents = await readDocuments(directory === undefined ? [] : [directory], host, (error) => errors.push(error));
   if (errors[0] !== undefined) throw errors[0];
   if (directory !== undefined && !documents.some(({ object }) => decides(object))) throw withoutPolicies(directory);
-  const live = await surroundingsOf(assembly, cluster, snapshot);
+  const live = await surroundingsOf(assembly, await openCluster(), snapshot);
   const review = await startPolicyReview({ documents, live, strict, ...(snapshot ? { snapshot } : {}) });
   return { check: (planned, states) => [...(check?.(planned, states) ?? []), ...review(planned, states)] };
 }
@@ -45,7 +46,8 @@ export interface PolicyInput {
   /** True if what is not evaluated is denied. */
   readonly strict: boolean;
   readonly assembly: Assembly;
-  readonly cluster: ClusterClient;
+  /** Opens the cluster or its simulation; called only if there are policies. */
+  readonly openCluster: () => Promise<ClusterClient>;
   readonly host: Host;
   /** The snapshot that is planned on, whose policies decide, too. */
   readonly snapshot?: Snapshot;

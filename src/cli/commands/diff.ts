@@ -166,7 +166,7 @@ async function diffOnline(
   const { plan } = await import('../../plan/plan.js');
   const { out, readOnly } = flags;
   try {
-    const input = { check: given.check, strict: flags.strict === true, assembly, cluster, host };
+    const input = { check: given.check, strict: flags.strict === true, assembly, openCluster: async () => cluster, host };
     const options = { ...given, ...(await policiesOption(config, input)) };
     if (flags.toRevision !== undefined) {
       const { diffRevision } = await import('../diff-revision.js');
@@ -207,9 +207,12 @@ async function diffOffline(
   );
   const warning = policiesNotRead(snapshot.policies);
   if (warning) events(warning);
-  const { cluster, load } = await simulationFor(snapshot)(snapshot.version);
-  for (const object of snapshot.objects) load(object);
-  const input = { check: given.check, strict: flags.strict === true, assembly, cluster, host, snapshot };
+  const openCluster = async () => {
+    const { cluster, load } = await simulationFor(snapshot)(snapshot.version);
+    for (const object of snapshot.objects) load(object);
+    return cluster;
+  };
+  const input = { check: given.check, strict: flags.strict === true, assembly, openCluster, host, snapshot };
   const options = { ...given, ...(await policiesOption(config, input)) };
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }
