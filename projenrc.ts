@@ -220,6 +220,10 @@ const scripts: Record<string, string> = {
   'prove:policies': 'tsx test/policies/main.ts',
   'large-inventory':
     'npm run --silent build && LARGE_INVENTORY=20000x40 vitest run --config test/vitest.config.ts --project cluster test/cluster/large-inventory.test.ts',
+  'test:reconciles':
+    'npm run --silent build && RECONCILES=1000 vitest run --config test/vitest.config.ts --project cluster test/cluster/operator.test.ts',
+  'test:responses':
+    'npm run --silent build && ALL_RESPONSES=1 vitest run --config test/vitest.config.ts --project embedded test/cluster/malformed-responses.test.ts',
   'side-by-side':
     'npm run --silent build && SIDE_BY_SIDE_ROUNDS=50 vitest run --config test/vitest.config.ts --project cluster test/cluster/side-by-side.test.ts',
   'test:processes':

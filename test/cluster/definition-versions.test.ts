@@ -67,6 +67,55 @@ describe('defaults of two versions', async () => {
   });
 });
 
+describe('versions in which objects may be stored', async () => {
+  const definition = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/stayers.${group}`;
+  const [v1, v2, v3] = ['v1', 'v2', 'v3'].map((name) => version(name, {})) as [object, object, object];
+  await define('Stayer', v1, v2);
+  const contentType = 'application/merge-patch+json';
+  const patch = (body: object, part = '') => client.call('PATCH', `${definition}${part}`, { body, contentType });
+  const stored = { storage: true };
+  const left = (...versions: readonly object[]) => causesOf(patch({ spec: { versions } }));
+  const missing = (index: number, name: string) =>
+    `status.storedVersions[${index}]: Invalid value: "${name}": missing from spec.versions; ${name} was previously a storage version, and must ` +
+    `remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+  const storedVersions = async () => (await client.call('GET', definition)).status.storedVersions;
+
+  test('stay in the definition until the status no longer has them', async () => {
+    expect(await left({ ...v2, ...stored })).toEqual([missing(0, 'v1')]);
+    expect(await left({ ...v1, storage: false }, { ...v2, ...stored })).toEqual([]);
+    await expect.poll(storedVersions).toEqual(['v1', 'v2']);
+    expect(await left({ ...v2, ...stored })).toEqual([missing(0, 'v1')]);
+    expect(await left({ ...v3, ...stored })).toEqual([missing(0, 'v1'), missing(1, 'v2')]);
+    await patch({ status: { storedVersions: ['v2'] } }, '/status');
+    expect(await left({ ...v2, ...stored })).toEqual([]);
+    expect(await left()).toEqual([
+      'spec.versions: Invalid value: []: must have exactly one version marked as storage version',
+      missing(0, 'v2'),
+    ]);
+  });
+
+  test('of a status are those that a client writes, and the current one', async () => {
+    await patch({ status: { storedVersions: ['v9', 'v2', 'v2'] } }, '/status');
+    expect(await storedVersions()).toEqual(['v9', 'v2', 'v2']);
+    await patch({ status: { storedVersions: null } }, '/status');
+    await expect.poll(storedVersions).toEqual(['v2']);
+  });
+});
+
+describe('revisions of a workload', () => {
+  const object = (more: object): ResponseBody => ({ ...testEnvironment.ref('apps/v1', 'ControllerRevision', 'first'), ...more });
+
+  test('keep their data', async () => {
+    await created(object({ revision: 1, data: { a: 1 } }));
+    const patch = async (body: object) =>
+      causesOf(client.call('PATCH', await cluster.path(object({})), { body, contentType: 'application/merge-patch+json' }));
+    expect(await patch({ data: { b: 1 } })).toEqual(['data: Invalid value: {"a":1,"b":1}: field is immutable']);
+    expect(await patch({ data: null })).toEqual(['data: Invalid value: null: field is immutable']);
+    expect(await patch({ revision: -5 })).toEqual(['revision: Invalid value: -5: must be greater than or equal to 0']);
+    expect(await patch({ revision: 5 })).toEqual([]);
+  });
+});
+
 describe('an embedded resource', async () => {
   const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
   await define('Wrapper', version('v1', { properties: { inner: embedded, list: { type: 'array', items: embedded } } }));

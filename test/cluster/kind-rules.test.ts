@@ -27,6 +27,15 @@ const sources = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const redacted = '"<secret contents redacted>"';
 
 test.each<readonly [apiVersion: string, kind: string, body: object, message: string]>([
+  ['apps/v1', 'ControllerRevision', { revision: 1 }, 'data: Required value: data is mandatory'],
+  ['apps/v1', 'ControllerRevision', { revision: 1, data: null }, 'data: Required value: data is mandatory'],
+  ['apps/v1', 'ControllerRevision', { revision: 1, data: [1] }, 'data: Required value: data must be a valid JSON object'],
+  [
+    'apps/v1',
+    'ControllerRevision',
+    { revision: -1 },
+    '[revision: Invalid value: -1: must be greater than or equal to 0, data: Required value: data is mandatory]',
+  ],
   ['v1', 'Secret', secret('tls'), '[data[tls.crt]: Required value, data[tls.key]: Required value]'],
   ['v1', 'Secret', secret('basic-auth'), '[data[username]: Required value, data[password]: Required value]'],
   ['v1', 'Secret', secret('ssh-auth', { 'ssh-privatekey': '' }), 'data[ssh-privatekey]: Required value'],

@@ -79,12 +79,15 @@ describe.each(commands.map((words) => ({ command: words.join(' '), words })))('$
     { message: /./, respond: (response) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(body)) },
   ]);
 
+  // Each third pair of a request and a response; all of them with ALL_RESPONSES=1.
   test('one of all responses is not from an API server', async () => {
     const honest = await lied(words, () => undefined);
     const asked = placesOf(honest.requests);
     expect(asked.length).toBeGreaterThan(0);
-    for (const place of asked) {
-      for (const [name, lie] of [...chosen, ...odd] as [string, MalformedResponse][]) {
+    const lies = [...chosen, ...odd];
+    for (const [at, place] of asked.entries()) {
+      const here = process.env.ALL_RESPONSES ? lies : lies.filter((_, which) => which % 3 === at % 3);
+      for (const [name, lie] of here) {
         const { stdout, stderr } = await lied(words, (request) => (requestText(request) === place ? lie : undefined));
         expect.soft(stdout + stderr, `${place} answered with ${name}`).not.toMatch(defect);
       }

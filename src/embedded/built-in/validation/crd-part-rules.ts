@@ -28,13 +28,14 @@ function emptyAsNull(value: Json | undefined): Json {
  * Validates the parts of versions other than their schemas. Source: Kubernetes API reference, CustomResourceDefinitionVersion; messages as
  * observed.
  */
-export function crdPartErrors(versions: readonly JsonObject[]): readonly FieldError[] {
+export function crdPartErrors(versions: readonly JsonObject[], isNew: boolean): readonly FieldError[] {
   const own = (part: Part, version: JsonObject) => (isShared(versions, part) ? undefined : version[part]);
   const common = (part: Part) => (isShared(versions, part) ? versions[0]?.[part] : undefined);
   const [{ name: first = '' } = {}] = versions;
+  // An older API version had the name of the first one in a place of its own. It stays as it was if all versions are removed.
+  const hasFirst = isNew || versions.length > 0;
   return [
-    // An older API version had the name of the first one in a place of its own.
-    ...label1035Texts(String(first)).map((text) => invalidValue('spec.version', first, text)),
+    ...(hasFirst ? label1035Texts(String(first)).map((text) => invalidValue('spec.version', first, text)) : []),
     ...versions.flatMap((version, index) => {
       const path = `spec.versions[${index}]`;
       return [

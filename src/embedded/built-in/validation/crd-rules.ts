@@ -25,7 +25,7 @@ export function crdErrors(object: JsonObject, update: UpdateContext | undefined)
     ...crdSpecErrors(spec, update?.live),
     ...crdVersionErrors(object, update === undefined),
     ...versionSchemaErrors(versions),
-    ...crdPartErrors(versions),
+    ...crdPartErrors(versions, update === undefined),
     ...conversionErrors(spec.conversion, update && (structOf(update.live.spec).conversion ?? {})),
     ...approvalErrors(object, update?.live),
   ];

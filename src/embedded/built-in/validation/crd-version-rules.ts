@@ -79,22 +79,40 @@ export function crdVersionErrors({ spec, status }: JsonObject, isNew: boolean): 
     ...(stored.length === 1 ? [] : ['must have exactly one version marked as storage version']),
   ];
   const errors = details.map((detail) => invalidValue('spec.versions', versionsShown(versions), detail));
-  return isNew ? [...errors, ...newStoredVersionErrors(stored)] : [...errors, ...storedVersionErrors(stored, structOf(status))];
+  if (isNew) return [...errors, ...newStoredVersionErrors(stored)];
+  const { storedVersions } = structOf(status);
+  return [...errors, ...storedVersionErrors(stored, storedVersions), ...removedVersionErrors(names, storedVersions)];
+}
+
+/** A version stays while objects may be stored in it. Source: Kubernetes documentation "Versions in CustomResourceDefinitions". */
+function removedVersionErrors(names: readonly (Json | undefined)[], storedVersions: Json | undefined): readonly FieldError[] {
+  return listOfValues(storedVersions).flatMap((version, index) => {
+    if (names.includes(version)) return [];
+    const name = String(version);
+    const detail =
+      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ` +
+      `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    return [invalidValue(`status.storedVersions[${index}]`, version, detail)];
+  });
+}
+
+function listOfValues(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 /** A new definition gets its first storage version as the stored one. */
 function newStoredVersionErrors(stored: readonly JsonObject[]): readonly FieldError[] {
   const [first, last] = [stored[0]?.name, stored.at(-1)?.name];
-  return storedVersionErrors(stored, first === undefined ? {} : { storedVersions: [first] }, last);
+  return storedVersionErrors(stored, first === undefined ? undefined : [first], last);
 }
 
 function storedVersionErrors(
   stored: readonly JsonObject[],
-  { storedVersions }: JsonObject,
+  storedVersions: Json | undefined,
   storage = stored.at(-1)?.name,
 ): readonly FieldError[] {
   const field = 'status.storedVersions';
-  const found = Array.isArray(storedVersions) ? (storedVersions as readonly Json[]) : [];
+  const found = listOfValues(storedVersions);
   if (found.length === 0) return stored.length === 0 ? [invalidValue(field, null, 'must have at least one stored version')] : [];
   const isMissing = storage !== undefined && stored.length > 1 && !found.includes(storage);
   return isMissing ? [invalidValue(field, found as Json, `must have the storage version ${String(storage)}`)] : [];

@@ -26,7 +26,14 @@ import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
 import { statefulSetChangeErrors, statefulSetErrors } from './stateful-set-rules.js';
 import { storageClassErrors } from './storage-class-rules.js';
-import { daemonSetErrors, deploymentErrors, ownedPodsErrors, ownerErrors, replicaSetErrors } from './workload-rules.js';
+import {
+  controllerRevisionErrors,
+  daemonSetErrors,
+  deploymentErrors,
+  ownedPodsErrors,
+  ownerErrors,
+  replicaSetErrors,
+} from './workload-rules.js';
 
 type KindValidator = (object: JsonObject, update: UpdateContext | undefined, apiVersion: string) => readonly FieldError[];
 
@@ -46,6 +53,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ],
   Deployment: deploymentErrors,
   ReplicaSet: replicaSetErrors,
+  ControllerRevision: controllerRevisionErrors,
   DaemonSet: daemonSetErrors,
   StatefulSet: (object, update) => [
     ...statefulSetErrors(structOf(object.spec)),
