@@ -19,8 +19,14 @@ function digitsBehindPoint(value: number, exponent: number): number {
   return digits.replace(/[-.]/g, '').length - 1 - exponent;
 }
 
-/** Writes a number of up to 100 digits behind the point: of two that are equally near, the even one. Source: Go's package strconv, FormatFloat. */
-export function goFixed(size: number, digits: number): string {
+/** Writes a number with up to 100 digits behind the point: of two that are equally near, the even one. Source: Go's package strconv, FormatFloat. */
+export function goFixed(value: number, digits: number): string {
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  return `${sign}${fixedSize(Math.abs(value), digits)}`;
+}
+
+function fixedSize(size: number, digits: number): string {
+  if (size >= 2 ** 53) return `${BigInt(size)}${digits === 0 ? '' : `.${'0'.repeat(digits)}`}`;
   const [whole = '', fraction = ''] = size.toFixed(100).split('.');
   const kept = fraction.slice(0, digits);
   const isHalf = /^50*$/.test(fraction.slice(digits));

@@ -3,7 +3,7 @@ import { checkKey } from '../evaluate/members.js';
 import { conversions } from '../functions/conversions.js';
 import { clauseError } from '../functions/format-text.js';
 import { compileRegex, matchRegex } from '../functions/regex.js';
-import type { Call, Expression, ListLiteral, MapLiteral } from '../syntax/expression.js';
+import { type Call, type Expression, isEmptyList, type ListLiteral, type MapLiteral } from '../syntax/expression.js';
 import type { SourceError } from '../syntax/source-error.js';
 import { visit } from '../syntax/visit.js';
 import { type CelType, dynType, formatType, sameType, unwrapOptional } from '../types/cel-type.js';
@@ -70,9 +70,11 @@ function callErrors({ name, args, target, offset }: Call, checked: CheckedExpres
   const isTime = name === 'timestamp' && args.length === 1 && target === undefined;
   if (isTime && typeof text.value === 'bigint' && timestampOf(text.value * 1_000_000_000n) === undefined)
     return [{ offset: text.offset, message: 'invalid timestamp argument' }];
-  if (typeof text.value !== 'string') return [];
   const { value } = text;
   const invalid = (argument: string) => [{ offset: text.offset, message: `invalid ${argument} argument` }];
+  // A number of nanoseconds is none to this check. Source: observed.
+  if (name === 'duration' && args.length === 1 && target === undefined && typeof value === 'bigint') return invalid('duration');
+  if (typeof value !== 'string') return [];
   if (name === 'duration' && args.length === 1 && target === undefined && parseDuration(value) === undefined) return invalid('duration');
   if (isTime && parseTimestamp(value) === undefined) return invalid('timestamp');
   return name === 'matches' && !isRegex(value) ? invalid('matches') : [];
@@ -128,7 +130,7 @@ function computeConstant(node: Call, checked: CheckedExpression): void {
   } else constantOf(node, checked);
 }
 
-/** Returns the value of a constant, of literals and conversions of them; undefined for anything else. @throws EvaluationError */
+/** Returns the value of a constant: of literals and conversions of them; undefined for anything else. @throws EvaluationError */
 function constantOf(node: Expression, checked: CheckedExpression): CelValue | undefined {
   const name = checked.names.get(node.id);
   if (name !== undefined && namedTypes.has(name)) return namedType(name);
@@ -163,6 +165,8 @@ function constantMap({ entries }: MapLiteral, checked: CheckedExpression): CelVa
 
 function constantCall({ name, target, args }: Call, checked: CheckedExpression): CelValue | undefined {
   const [argument] = args;
+  // A look into nothing finds nothing.
+  if (name === '@in' && isEmptyList(args[1])) return false;
   if (target !== undefined || argument === undefined || !Object.hasOwn(conversions, name)) return undefined;
   const value = constantOf(argument, checked);
   if (value === undefined) return undefined;

@@ -256,10 +256,19 @@ class Estimator {
     const { variable2 } = node;
     if (variable2 === undefined)
       return this.#within(node.variable, isMap ? at(first as string, entries?.key) : at(second as string, entries?.value), run);
-    return this.#within(node.variable, at(first as string, entries?.key), () =>
+    const firstStep = (isOverwritten(path) ? second : first) as string;
+    return this.#within(node.variable, at(firstStep, entries?.key), () =>
       this.#within(variable2, at(second as string, entries?.value), run),
     );
   }
+}
+
+/**
+ * Returns true for a path whose memory has room for one more step: of two paths that continue it, the real server knows the second one only.
+ * Source: observed.
+ */
+function isOverwritten({ length }: Path): boolean {
+  return !Number.isInteger(Math.log2(Math.max(1, length)));
 }
 
 function literalSize(node: Expression): Range | undefined {

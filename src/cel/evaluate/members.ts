@@ -54,7 +54,7 @@ function memberAt(operand: CelValue, key: CelValue): CelValue | undefined {
   const place = key instanceof CelUint ? Number(key.value) : typeof key === 'bigint' ? Number(key) : key;
   if (typeof place !== 'number') throw new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
   if (!Number.isInteger(place)) throw new EvaluationError(`unsupported index value ${shown(key)} in list`);
-  return operand.items[place];
+  return operand.at(place);
 }
 
 /** @throws EvaluationError for a value that can be neither an index nor a key */

@@ -7,6 +7,7 @@ import {
   type Call,
   type Comprehension,
   type Expression,
+  isEmptyList,
   type ListLiteral,
   type MapLiteral,
   sortedName,
@@ -205,10 +206,6 @@ class Planner {
       return result(frame);
     };
   }
-}
-
-function isEmptyList(node: Expression | undefined): boolean {
-  return node?.kind === 'list' && node.items.length === 0;
 }
 
 const grow: Step = ({ budget }) => {

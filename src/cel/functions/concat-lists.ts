@@ -1,4 +1,5 @@
-import { includes, sameKeys } from '../values/equals.js';
+import { byKeys, idOf } from '../values/equals.js';
+import { addToSet } from '../values/set-items.js';
 import { CelList } from '../values/value.js';
 
 /**
@@ -11,9 +12,9 @@ export function concatLists(left: CelList, right: CelList): CelList {
     if (left.size === 0) return right;
     return right.size === 0 ? left : new CelList(() => [...left.items, ...right.items], undefined, left.size + right.size);
   }
-  if (semantics.kind === 'set') return new CelList([...left.items, ...right.items.filter((item) => !includes(left, item))], semantics);
+  if (semantics.kind === 'set') return addToSet(left, right);
   const { keys } = semantics;
-  const kept = left.items.map((item) => right.items.find((other) => sameKeys(item, other, keys)) ?? item);
-  const added = right.items.filter((item) => !left.items.some((other) => sameKeys(item, other, keys)));
-  return new CelList([...kept, ...added], semantics);
+  const [known, others] = [byKeys(left.items, keys), byKeys(right.items, keys)];
+  const kept = left.items.map((item) => others.get(idOf(item, keys)) ?? item);
+  return new CelList([...kept, ...right.items.filter((item) => !known.has(idOf(item, keys)))], semantics);
 }

@@ -1,7 +1,9 @@
 import { goDouble, goFixed } from '../../util/go-double.js';
+import { quote } from '../../util/quote.js';
 import type { Expression } from '../syntax/expression.js';
 import { type CelType, formatResultType } from '../types/cel-type.js';
 import { CelTime, formatDuration, formatTimestamp } from '../values/cel-time.js';
+import { SetSum } from '../values/set-items.js';
 import { typeName } from '../values/type-name.js';
 import { decodeUtf8, invalidUtf8 } from '../values/utf8.js';
 import { CelList, CelMap, CelTypeValue, CelUint, type CelValue, EvaluationError } from '../values/value.js';
@@ -112,7 +114,7 @@ function formatClause(letter: string, precision: number, arg: CelValue): string 
     case 'f':
       return asDouble(letter, arg, (value) => fixedPoint(value, precision));
     case 'e':
-      return asDouble(letter, arg, scientific);
+      return asDouble(letter, arg, scientific).padStart(precision);
     case 'b':
       return typeof arg === 'boolean' ? String(Number(arg)) : (whole(arg) ?? mismatch(letter, arg)).toString(2);
     case 'o':
@@ -129,13 +131,10 @@ const maxZeros = 100_000;
 
 /** Writes a number with a comma before each three digits, rounded to the even one of two that are equally near. */
 function fixedPoint(value: number, precision: number): string {
-  const size = Math.abs(value);
   const digits = Math.min(precision, 100);
   const zeros = '0'.repeat(Math.min(precision, maxZeros) - digits);
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  if (size >= 2 ** 53) return `${sign}${grouped(String(BigInt(size)))}${digits === 0 ? '' : `.${'0'.repeat(digits)}${zeros}`}`;
-  const [whole = '', fraction] = goFixed(size, digits).split('.');
-  return `${sign}${grouped(whole)}${fraction === undefined ? '' : `.${fraction}${zeros}`}`;
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)$/.exec(goFixed(value, digits)) ?? [];
+  return `${sign}${grouped(whole)}${fraction}${zeros}`;
 }
 
 function grouped(digits: string): string {
@@ -188,11 +187,12 @@ function asText(arg: CelValue): string {
   if (typeof arg === 'string') return arg;
   if (arg === null) return 'null';
   if (typeof arg === 'boolean' || typeof arg === 'bigint') return String(arg);
-  if (typeof arg === 'number') return Number.isFinite(arg) ? goDouble(arg) : special(arg);
+  if (typeof arg === 'number') return goDouble(arg);
   if (arg instanceof CelUint) return String(arg.value);
   if (arg instanceof Uint8Array) return decodeUtf8(arg) ?? fail(unreadable);
   if (arg instanceof CelTypeValue) return arg.name;
   if (arg instanceof CelTime) return arg.isDuration ? formatDuration(arg) : formatTimestamp(arg);
+  if (arg instanceof SetSum && !arg.isReadable) return fail('error during formatting: no formatting function for error');
   if (arg instanceof CelList) return `[${arg.items.map(asItem).join(', ')}]`;
   if (arg instanceof CelMap) {
     const entries = arg.keys().map((key) => `${asItem(key)}:${asItem(arg.get(key) as CelValue)}`);
@@ -201,7 +201,11 @@ function asText(arg: CelValue): string {
   return mismatch('s', arg);
 }
 
-/** Writes a value as it is shown inside of lists and maps. */
+/** Writes a value as it is shown inside of lists and maps. Source: observed. */
 function asItem(arg: CelValue): string {
-  return typeof arg === 'string' ? JSON.stringify(arg) : asText(arg);
+  if (typeof arg === 'string') return quote(arg);
+  if (typeof arg === 'number') return Number.isFinite(arg) ? goFixed(arg, 6) : `"${goDouble(arg)}"`;
+  if (arg instanceof Uint8Array) return `b${quote(asText(arg))}`;
+  if (arg instanceof CelTime) return `${arg.isDuration ? 'duration' : 'timestamp'}("${asText(arg)}")`;
+  return asText(arg);
 }

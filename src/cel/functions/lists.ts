@@ -16,6 +16,7 @@ import {
 import { CelTime, durationOf } from '../values/cel-time.js';
 import { compare } from '../values/compare.js';
 import { equals, includes } from '../values/equals.js';
+import { checked } from '../values/set-items.js';
 import {
   CelList,
   type CelMap,
@@ -37,19 +38,21 @@ function fail(message: string): never {
 /** More items than an expression may make at once; each of them would cost at least one. */
 const maxCreated = 1_000_000n;
 
-function order(left: CelValue, right: CelValue): number {
+function order(first: CelValue, second: CelValue): number {
+  const [left, right] = [checked(first), checked(second)];
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
   return compare(left, right) ?? fail('NaN values cannot be ordered');
 }
 
-function add(left: CelValue, right: CelValue): CelValue {
+function add(sum: CelValue, item: CelValue): CelValue {
+  const [left, right] = [sum, checked(item)];
   if (typeof left === 'bigint' && typeof right === 'bigint') {
-    const sum = left + right;
-    return sum > maxInt || sum < minInt ? fail('integer overflow') : sum;
+    const total = left + right;
+    return total > maxInt || total < minInt ? fail('integer overflow') : total;
   }
   if (left instanceof CelUint && right instanceof CelUint) {
-    const sum = left.value + right.value;
-    return sum > maxUint ? fail('unsigned integer overflow') : new CelUint(sum);
+    const total = left.value + right.value;
+    return total > maxUint ? fail('unsigned integer overflow') : new CelUint(total);
   }
   if (left instanceof CelTime && right instanceof CelTime)
     return durationOf(left.nanoseconds + right.nanoseconds) ?? fail('duration overflow');
@@ -148,7 +151,7 @@ export const lists: Library = {
   distinct: [method('list_distinct', [listOf(a)], listOf(a), distinct)],
 };
 
-const containsAll = (list: CelList, part: CelList) => part.items.every((item) => includes(list, item));
+const containsAll = (list: CelList, part: CelList) => part.items.every((item) => includes(list, checked(item)));
 
 /** Source: cel-go's extension for sets. */
 export const sets: Library = {
@@ -163,7 +166,7 @@ export const sets: Library = {
   ],
   'sets.intersects': [
     overload('list_sets_intersects_list', [listOf(a), listOf(a)], boolType, (left: CelList, right: CelList) =>
-      left.items.some((item) => includes(right, item)),
+      left.items.some((item) => includes(right, checked(item))),
     ),
   ],
 };

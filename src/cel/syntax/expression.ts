@@ -91,3 +91,8 @@ export function qualifiedName(expression: Expression): string | undefined {
   const operand = qualifiedName(expression.operand);
   return operand === undefined ? undefined : `${operand}.${expression.field}`;
 }
+
+/** Returns true for `[]`. */
+export function isEmptyList(node: Expression | undefined): boolean {
+  return node?.kind === 'list' && node.items.length === 0;
+}

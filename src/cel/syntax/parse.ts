@@ -355,6 +355,7 @@ class Parser {
 
   /** Reads a variable, a call or a message, which all begin with a name. */
   #named(read: Holder): void {
+    const { offset: start } = this.#read.next;
     const isRooted = this.#read.peek() === '.';
     if (isRooted && this.#read.peek(1) !== 'IDENTIFIER') this.#read.noAlternative('primary', 2);
     if (isRooted) this.#read.accept();
@@ -369,7 +370,7 @@ class Parser {
     } finally {
       if (reserved.has(text)) {
         this.#forget(count);
-        read.value = this.#misuse(offset, `reserved identifier: ${text}`);
+        read.value = this.#misuse(start, `reserved identifier: ${text}`);
       }
     }
   }

@@ -1,4 +1,6 @@
-import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue } from './value.js';
+import { CelTime } from './cel-time.js';
+import { knownItems, nativeId } from './set-items.js';
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, keyOf } from './value.js';
 
 /** Returns true for equal values. Numbers of different types are equal by value. Source: the language definition of CEL, "Equality". */
 export function equals(left: CelValue, right: CelValue): boolean {
@@ -26,20 +28,37 @@ function listsEqual(left: CelList, right: CelList): boolean {
   if (left.size !== right.size) return false;
   const { semantics } = left;
   if (semantics === undefined) return left.items.every((item, index) => equals(item, right.items[index] as CelValue));
-  if (semantics.kind === 'set') return !semantics.isUnequal && left.items.every((item) => includes(right, item));
+  if (semantics.kind === 'set') {
+    const known = knownItems(left);
+    return right.items.every((item) => known.has(nativeId(item)));
+  }
+  const others = byKeys(right.items, semantics.keys);
   return left.items.every((item) => {
-    const partner = right.items.find((other) => sameKeys(item, other, semantics.keys));
+    const partner = others.get(idOf(item, semantics.keys));
     return partner !== undefined && equals(item, partner);
   });
 }
 
-/** Returns true if two items of a map list have the same keys. */
-export function sameKeys(left: CelValue, right: CelValue, keys: readonly string[]): boolean {
-  if (!(left instanceof CelMap) || !(right instanceof CelMap)) return false;
-  return keys.every((key) => {
-    const [a, b] = [left.get(key), right.get(key)];
-    return a === undefined || b === undefined ? a === b : equals(a, b);
-  });
+/** Returns the items of a map list by their keys: of items with the same keys, the first. */
+export function byKeys(items: readonly CelValue[], keys: readonly string[]): ReadonlyMap<string | CelValue, CelValue> {
+  const found = new Map<string | CelValue, CelValue>();
+  for (const item of items) {
+    const id = idOf(item, keys);
+    if (!found.has(id)) found.set(id, item);
+  }
+  return found;
+}
+
+/** Returns a text that is equal for items of a map list that have the same keys; an item without keys stands for itself. */
+export function idOf(item: CelValue, keys: readonly string[]): string | CelValue {
+  return item instanceof CelMap ? JSON.stringify(keys.map((key) => scalarId(item.get(key)))) : item;
+}
+
+function scalarId(value: CelValue | undefined): string | null {
+  if (value === undefined) return null;
+  if (value instanceof Uint8Array) return `x${Buffer.from(value).toString('hex')}`;
+  if (value instanceof CelTime) return `t${value.isDuration}${value.nanoseconds}`;
+  return keyOf(value) ?? '';
 }
 
 export function includes(list: CelList, value: CelValue): boolean {

@@ -67,12 +67,9 @@ export class CostExceededError extends Error {}
 export class InternalError extends Error {}
 
 /**
- * How the items of a list are told apart: lists of Kubernetes may be sets or maps, whose order does not count. A set is equal to no list, not
- * even to itself, if it is one of numbers and has a whole one. Source: observed.
+ * How the items of a list are told apart: lists of Kubernetes may be sets or maps, whose order does not count.
  */
-export type ListSemantics =
-  | { readonly kind: 'set'; readonly isUnequal: boolean }
-  | { readonly kind: 'map'; readonly keys: readonly string[] };
+export type ListSemantics = { readonly kind: 'set' } | { readonly kind: 'map'; readonly keys: readonly string[] };
 
 /** A list. Its items may be computed when they are first asked for: those of JSON are converted, those of a sum copied. */
 export class CelList {
@@ -94,6 +91,11 @@ export class CelList {
 
   get size(): number {
     return this.#size ?? this.items.length;
+  }
+
+  /** Returns an item, undefined behind the last. */
+  at(index: number): CelValue | undefined {
+    return this.items[index];
   }
 }
 
