@@ -15,7 +15,7 @@ import {
 } from '../types/cel-type.js';
 import { CelTime, durationOf } from '../values/cel-time.js';
 import { compare } from '../values/compare.js';
-import { equals, includes } from '../values/equals.js';
+import { includes, isKnownEqual } from '../values/equals.js';
 import { checked } from '../values/set-items.js';
 import {
   CelList,
@@ -71,8 +71,8 @@ const sum =
   ({ items }: CelList) =>
     items.reduce(add, zero);
 
-const indexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findIndex((item) => equals(item, value)));
-const lastIndexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findLastIndex((item) => equals(item, value)));
+const indexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findIndex((item) => isKnownEqual(item, value)));
+const lastIndexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findLastIndex((item) => isKnownEqual(item, value)));
 
 function slice({ items, size }: CelList, from: bigint, to: bigint): CelList {
   if (from < 0n || to < 0n) fail(`cannot slice(${from}, ${to}), negative indexes not supported`);
@@ -90,7 +90,7 @@ function flatten(list: CelList, depth = 1n): CelList {
 
 function distinct({ items }: CelList): CelList {
   const kept: CelValue[] = [];
-  for (const item of items) if (!kept.some((other) => equals(other, item))) kept.push(item);
+  for (const item of items) if (!kept.some((other) => isKnownEqual(item, other))) kept.push(item);
   return new CelList(kept);
 }
 

@@ -13,10 +13,10 @@ import {
   typeParam,
   uintType,
 } from '../types/cel-type.js';
-import { CelTime, durationOf, timestampOf } from '../values/cel-time.js';
+import { type CelTime, durationOf, timestampOf } from '../values/cel-time.js';
 import { compare } from '../values/compare.js';
 import { equals, includes } from '../values/equals.js';
-import { CelList, CelMap, CelOpaque, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
+import { type CelList, type CelMap, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
 import { concatLists } from './concat-lists.js';
 import { type Library, type Overload, overload } from './overload.js';
 
@@ -99,19 +99,6 @@ function relation(name: string, holds: (order: number) => boolean): readonly Ove
   ]);
 }
 
-/** Values of Kubernetes are compared only with their like: lists that are sets or maps, objects, and values of libraries. */
-function comparable(left: CelValue, right: CelValue): boolean {
-  if (right === null) return true;
-  if (left instanceof CelList && left.semantics !== undefined) return right instanceof CelList;
-  if (left instanceof CelMap && left.objectName !== undefined) return right instanceof CelMap;
-  if (!(left instanceof CelOpaque) || left instanceof CelTime) return true;
-  return right instanceof CelOpaque && right.typeName === left.typeName;
-}
-
-function equal(left: CelValue, right: CelValue): boolean {
-  return comparable(left, right) ? equals(left, right) : fail('no such overload');
-}
-
 function itemAt(list: CelList, index: bigint): CelValue {
   return list.items[Number(index)] ?? fail(`index out of bounds: ${index}`);
 }
@@ -158,8 +145,8 @@ export const operators: Library = {
   '_<=_': relation('less_equals', (order) => order <= 0),
   '_>_': relation('greater', (order) => order > 0),
   '_>=_': relation('greater_equals', (order) => order >= 0),
-  '_==_': [overload('equals', [a, a], boolType, equal)],
-  '_!=_': [overload('not_equals', [a, a], boolType, (left: CelValue, right: CelValue) => !equal(left, right))],
+  '_==_': [overload('equals', [a, a], boolType, equals)],
+  '_!=_': [overload('not_equals', [a, a], boolType, (left: CelValue, right: CelValue) => !equals(left, right))],
   '@in': [
     overload('in_list', [a, listOf(a)], boolType, (value: CelValue, list: CelList) => includes(list, value)),
     overload('in_map', [a, mapOf(a, b)], boolType, (key: CelValue, map: CelMap) => map.has(key)),

@@ -18,25 +18,33 @@ class Quantity extends CelOpaque {
   readonly billionths: bigint;
   /** Digits behind the decimal point as it is written, zeros too; above 0, the quantity is not an integer. Undefined if it has too many digits. Source: observed. */
   readonly decimals: number | undefined;
+  /** True for a result of `add` and `sub`, with which a quantity on the left side cannot be compared. Source: observed. */
+  readonly #isComputed: boolean;
 
-  constructor(billionths: bigint, decimals: number | undefined) {
+  constructor(billionths: bigint, decimals: number | undefined, isComputed = false) {
     super();
     this.billionths = billionths;
     this.decimals = decimals;
+    this.#isComputed = isComputed;
   }
 
   plus(billionths: bigint, decimals: number | undefined): Quantity {
     const sum = this.billionths + billionths;
-    if (this.decimals === undefined || decimals === undefined) return new Quantity(sum, undefined);
-    if (billionths === 0n) return this;
-    if (this.billionths === 0n) return new Quantity(sum, decimals);
+    return new Quantity(sum, this.#decimalsOfSum(billionths, decimals), true);
+  }
+
+  #decimalsOfSum(billionths: bigint, decimals: number | undefined): number | undefined {
+    if (this.decimals === undefined || decimals === undefined) return undefined;
+    if (billionths === 0n) return this.decimals;
+    if (this.billionths === 0n) return decimals;
     const most = Math.max(this.decimals, decimals);
-    const isShort = [this.billionths, billionths, sum].every((part) => fits(part, most));
-    return new Quantity(sum, isShort ? most : undefined);
+    return [this.billionths, billionths, this.billionths + billionths].every((part) => fits(part, most)) ? most : undefined;
   }
 
   equals(other: CelOpaque): boolean {
-    return other instanceof Quantity && other.billionths === this.billionths;
+    if (!(other instanceof Quantity)) return false;
+    if (other.#isComputed) throw new EvaluationError('no such overload');
+    return other.billionths === this.billionths;
   }
 }
 

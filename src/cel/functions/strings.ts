@@ -21,25 +21,30 @@ function charAt(text: string, index: bigint): string {
 }
 
 function indexOf(text: string, part: string, from = 0n): bigint {
-  const characters = [...text];
-  const parts = [...part];
   // The position of nothing is not checked. Source: observed.
   if (part === '') return from;
+  const characters = [...text];
   if (from > BigInt(characters.length)) return -1n;
-  for (let at = position(characters, from); at <= characters.length - parts.length; at++)
-    if (parts.every((each, index) => characters[at + index] === each)) return BigInt(at);
-  return -1n;
+  return BigInt(find(characters, part, position(characters, from)));
 }
 
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const characters = [...text];
-  const parts = [...part];
   if (part === '') return from ?? BigInt(characters.length);
   if (from !== undefined && from >= BigInt(characters.length)) return -1n;
   const start = from === undefined ? characters.length : position(characters, from);
-  for (let at = Math.min(start, characters.length - parts.length); at >= 0; at--)
-    if (parts.every((each, index) => characters[at + index] === each)) return BigInt(at);
-  return -1n;
+  const parts = [...part];
+  // From the end to the start, the last place is the first: a search from the end would compare each place as a whole.
+  const end = characters.length - parts.length;
+  const found = find(characters.toReversed(), parts.toReversed().join(''), Math.max(0, end - start));
+  return BigInt(found < 0 ? found : end - found);
+}
+
+/** Returns the position of the first such part at or behind `start`, -1 if there is none. */
+function find(characters: readonly string[], part: string, start: number): number {
+  const searched = characters.slice(start).join('');
+  const found = searched.indexOf(part);
+  return found < 0 ? found : start + [...searched.slice(0, found)].length;
 }
 
 function replace(text: string, from: string, to: string, limit = -1n): string {

@@ -1,10 +1,15 @@
 import { CelTime } from './cel-time.js';
 import { knownItems, nativeId } from './set-items.js';
-import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, keyOf } from './value.js';
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, EvaluationError, keyOf } from './value.js';
 
-/** Returns true for equal values. Numbers of different types are equal by value. Source: the language definition of CEL, "Equality". */
+/**
+ * Returns true for equal values. Numbers of different types are equal by value. Source: the language definition of CEL, "Equality".
+ *
+ * @throws EvaluationError for values that the real server does not compare.
+ */
 export function equals(left: CelValue, right: CelValue): boolean {
   if (left === right && (typeof left !== 'object' || left === null)) return true;
+  if (!comparable(left, right)) throw new EvaluationError('no such overload');
   const [a, b] = [numeric(left), numeric(right)];
   // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by value.
   if (a !== undefined && b !== undefined) return a == b;
@@ -19,6 +24,15 @@ export function equals(left: CelValue, right: CelValue): boolean {
   return false;
 }
 
+/** Values of Kubernetes are compared only with their like: lists that are sets or maps, objects, and values of libraries. */
+function comparable(left: CelValue, right: CelValue): boolean {
+  if (right === null) return true;
+  if (left instanceof CelList && left.semantics !== undefined) return right instanceof CelList;
+  if (left instanceof CelMap && left.objectName !== undefined) return right instanceof CelMap;
+  if (!(left instanceof CelOpaque) || left instanceof CelTime) return true;
+  return right instanceof CelOpaque && right.typeName === left.typeName;
+}
+
 function numeric(value: CelValue): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return value instanceof CelUint ? value.value : undefined;
@@ -27,7 +41,7 @@ function numeric(value: CelValue): bigint | number | undefined {
 function listsEqual(left: CelList, right: CelList): boolean {
   if (left.size !== right.size) return false;
   const { semantics } = left;
-  if (semantics === undefined) return left.items.every((item, index) => equals(item, right.items[index] as CelValue));
+  if (semantics === undefined) return left.items.every((item, index) => !differs(item, right.items[index] as CelValue));
   if (semantics.kind === 'set') {
     const known = knownItems(left);
     return right.items.every((item) => known.has(nativeId(item)));
@@ -35,7 +49,7 @@ function listsEqual(left: CelList, right: CelList): boolean {
   const others = byKeys(right.items, semantics.keys);
   return left.items.every((item) => {
     const partner = others.get(idOf(item, semantics.keys));
-    return partner !== undefined && equals(item, partner);
+    return partner !== undefined && !differs(item, partner);
   });
 }
 
@@ -61,14 +75,34 @@ function scalarId(value: CelValue | undefined): string | null {
   return keyOf(value) ?? '';
 }
 
+/** Returns true if the list has an item that the value is equal to. */
 export function includes(list: CelList, value: CelValue): boolean {
-  return list.items.some((item) => equals(item, value));
+  return list.items.some((item) => isKnownEqual(value, item));
+}
+
+/** Returns true if a comparison succeeds, and finds equal values. */
+export function isKnownEqual(left: CelValue, right: CelValue): boolean {
+  return equalsOr(false, left, right);
+}
+
+/** Members of lists and maps differ only if a comparison says so. Source: observed. */
+function differs(left: CelValue, right: CelValue): boolean {
+  return !equalsOr(true, left, right);
+}
+
+function equalsOr(failed: boolean, left: CelValue, right: CelValue): boolean {
+  try {
+    return equals(left, right);
+  } catch (error) {
+    if (error instanceof EvaluationError) return failed;
+    throw error;
+  }
 }
 
 function mapsEqual(left: CelMap, right: CelMap): boolean {
   if (left.size !== right.size) return false;
   return left.keys().every((key) => {
     const [a, b] = [left.get(key), right.get(key)];
-    return a !== undefined && b !== undefined && equals(a, b);
+    return a !== undefined && b !== undefined && !differs(a, b);
   });
 }
