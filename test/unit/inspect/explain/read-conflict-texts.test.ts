@@ -138,10 +138,9 @@ describe('a hostile text is read in time', () => {
     'a table': `${'apps  Deployment  shop  web  '.repeat(million / 20)}\n${header}`,
     'refusals of Helm': 'Unable to continue with install: Deployment "web" in namespace "shop" exists and cannot '.repeat(million / 50),
   };
+  // In quadratic time, each of them would take longer than a test may.
   test.each(Object.entries(texts))('%s', (_, text) => {
-    const start = performance.now();
-    readConflictTexts(text);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(readConflictTexts(text).every(({ about }) => about === 'fields' || about === 'release')).toBe(true);
   });
 });
 
