@@ -72,7 +72,7 @@ function callErrors({ name, args, target, offset }: Call, checked: CheckedExpres
     return [{ offset: text.offset, message: 'invalid timestamp argument' }];
   const { value } = text;
   const invalid = (argument: string) => [{ offset: text.offset, message: `invalid ${argument} argument` }];
-  // A number of nanoseconds is none to this check. Source: observed.
+  // This check refuses a number of nanoseconds. Source: observed.
   if (name === 'duration' && args.length === 1 && target === undefined && typeof value === 'bigint') return invalid('duration');
   if (typeof value !== 'string') return [];
   if (name === 'duration' && args.length === 1 && target === undefined && parseDuration(value) === undefined) return invalid('duration');

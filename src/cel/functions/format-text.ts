@@ -133,8 +133,10 @@ const maxZeros = 100_000;
 function fixedPoint(value: number, precision: number): string {
   const digits = Math.min(precision, 100);
   const zeros = '0'.repeat(Math.min(precision, maxZeros) - digits);
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)$/.exec(goFixed(value, digits)) ?? [];
-  return `${sign}${grouped(whole)}${fraction}${zeros}`;
+  const text = goFixed(value, digits);
+  const sign = text.startsWith('-') ? '-' : '';
+  const [whole = '', fraction] = text.slice(sign.length).split('.');
+  return `${sign}${grouped(whole)}${fraction === undefined ? '' : `.${fraction}`}${zeros}`;
 }
 
 function grouped(digits: string): string {

@@ -59,7 +59,7 @@ const shortNames = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'
 
 /** Returns false for names that Node knows and the database of time zones does not: written with other capitals, or of old versions of Java. */
 function isZoneName(zone: string): boolean {
-  return zone.length === 3 ? shortNames.has(zone) : zone !== 'Z' && !/(^|\/)[a-z]|^SystemV\//.test(zone);
+  return zone.length === 3 ? shortNames.has(zone) : zone !== 'Z' && !/(^|\/|\d)[a-z]|^SystemV\//.test(zone);
 }
 
 function zoneOffset(milliseconds: number, zone: string): number {
@@ -69,6 +69,9 @@ function zoneOffset(milliseconds: number, zone: string): number {
   try {
     const options = { timeZone: zone || 'UTC', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
     const format = new Intl.DateTimeFormat('en-US', { ...options, hour: 'numeric', minute: 'numeric', second: 'numeric' });
+    const { timeZone } = format.resolvedOptions();
+    const isMiswritten = timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase();
+    if (isMiswritten) return fail(`unknown time zone ${zone}`);
     const fields = new Map(format.formatToParts(milliseconds).map(({ type, value }) => [type as string, Number(value)]));
     const at = (name: string) => fields.get(name) ?? 0;
     const shown = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'));
