@@ -196,7 +196,7 @@ describe('verbs', () => {
       });
   });
 
-  test('an absent object of a share fails at once', async () => {
+  test('an absent object of a share fails at once', { timeout: 15_000 }, async () => {
     const cluster = await testCluster();
     const app = new App({ name: 'shop' });
     new Stack(app, 'web', { namespace: 'default' }).share(configMap('absent').withData({ color: 'blue' }));

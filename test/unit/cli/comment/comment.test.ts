@@ -369,7 +369,7 @@ test('a plan of several environments is as heavy as the heaviest', async () => {
   expect([run.exitCode, run.stderr]).toEqual([1, '']);
 });
 
-test('weighs a plan of 10,000 objects', async () => {
+test('weighs a plan of 10,000 objects', { timeout: 15_000 }, async () => {
   const [object = '', summary = ''] = plan('create').split('\n');
   project.write({ 'plan.jsonl': `${`${object}\n`.repeat(10_000)}${summary}\n` });
   const run = await comment(gitlab(), ['--outputs', 'plan.env']);
