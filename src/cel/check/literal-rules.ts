@@ -72,10 +72,11 @@ function callErrors({ name, args, target, offset }: Call, checked: CheckedExpres
     return [{ offset: text.offset, message: 'invalid timestamp argument' }];
   const { value } = text;
   const invalid = (argument: string) => [{ offset: text.offset, message: `invalid ${argument} argument` }];
+  const isDuration = name === 'duration' && args.length === 1 && target === undefined;
   // This check refuses a number of nanoseconds. Source: observed.
-  if (name === 'duration' && args.length === 1 && target === undefined && typeof value === 'bigint') return invalid('duration');
+  if (isDuration && typeof value === 'bigint') return invalid('duration');
   if (typeof value !== 'string') return [];
-  if (name === 'duration' && args.length === 1 && target === undefined && parseDuration(value) === undefined) return invalid('duration');
+  if (isDuration && parseDuration(value) === undefined) return invalid('duration');
   if (isTime && parseTimestamp(value) === undefined) return invalid('timestamp');
   return name === 'matches' && !isRegex(value) ? invalid('matches') : [];
 }

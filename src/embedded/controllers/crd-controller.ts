@@ -2,6 +2,7 @@ import { quote } from '../../fields/index.js';
 import { finalizersOf, isTerminating, metadataOf, nameOf, rawConditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { valuesOf } from '../built-in/convert/json-access.js';
 import { approvalOf, approvalState, caBundleProblem, isProtectedGroup } from '../built-in/validation/crd-conversion-rules.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
 import { awaitsCleanup, cleanupFinalizer, deletionStates, withCondition } from '../custom/terminating-definition.js';
@@ -56,7 +57,7 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   }
   const { spec } = crd as { spec: JsonObject };
   const stored = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true)?.name as Json;
-  const storedBefore = (Array.isArray(before.storedVersions) ? before.storedVersions : []) as readonly Json[];
+  const storedBefore = valuesOf(before.storedVersions);
   const status = {
     conditions: mergeConditions(conditions, timestamp(backend.clock), [
       conflict === undefined

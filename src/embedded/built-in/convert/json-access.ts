@@ -1,6 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { remembered } from '../../../util/remembered.js';
 
+/** Returns a list of values; empty if the value is not a list. */
+export function valuesOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
 /** Returns a list of structs; empty if the value is not a list. */
 export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];

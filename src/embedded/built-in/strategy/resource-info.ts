@@ -122,7 +122,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     plainFinalizers: true,
   },
   'apiregistration.k8s.io/apiservices': { requiresResourceVersion: true, statusKeeps: ['metadata'], categories: ['api-extensions'] },
-  'apps/controllerrevisions': {},
+  'apps/controllerrevisions': { immutable: ['data'] },
   'apps/daemonsets': { shortNames: ['ds'], categories: ['all'], generation: ['spec'], immutable: ['spec.selector'] },
   // ReplicaSets copy the annotations of their Deployment, so annotations count as content.
   'apps/deployments': {

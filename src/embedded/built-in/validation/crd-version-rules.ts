@@ -1,7 +1,7 @@
 import { metadataOf, rawConditionsOf } from '../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, structOf, valuesOf } from '../convert/json-access.js';
 import { label1035Texts, subdomainTexts } from './name-rules.js';
 
 /** Validates the name and group of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
@@ -86,7 +86,7 @@ export function crdVersionErrors({ spec, status }: JsonObject, isNew: boolean): 
 
 /** A version stays while objects may be stored in it. Source: Kubernetes documentation "Versions in CustomResourceDefinitions". */
 function removedVersionErrors(names: readonly (Json | undefined)[], storedVersions: Json | undefined): readonly FieldError[] {
-  return listOfValues(storedVersions).flatMap((version, index) => {
+  return valuesOf(storedVersions).flatMap((version, index) => {
     if (names.includes(version)) return [];
     const name = String(version);
     const detail =
@@ -94,10 +94,6 @@ function removedVersionErrors(names: readonly (Json | undefined)[], storedVersio
       `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     return [invalidValue(`status.storedVersions[${index}]`, version, detail)];
   });
-}
-
-function listOfValues(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 /** A new definition gets its first storage version as the stored one. */
@@ -112,7 +108,7 @@ function storedVersionErrors(
   storage = stored.at(-1)?.name,
 ): readonly FieldError[] {
   const field = 'status.storedVersions';
-  const found = listOfValues(storedVersions);
+  const found = valuesOf(storedVersions);
   if (found.length === 0) return stored.length === 0 ? [invalidValue(field, null, 'must have at least one stored version')] : [];
   const isMissing = storage !== undefined && stored.length > 1 && !found.includes(storage);
   return isMissing ? [invalidValue(field, found as Json, `must have the storage version ${String(storage)}`)] : [];

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
 
 const idText = 'must be between 0 and 2147483647, inclusive';
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
@@ -32,7 +32,7 @@ export function podSecurityErrors(pod: JsonObject, path: string): readonly Field
     ...idErrors(context.fsGroup, `${at}.fsGroup`),
     ...idErrors(context.runAsUser, `${at}.runAsUser`),
     ...idErrors(context.runAsGroup, `${at}.runAsGroup`),
-    ...numbers(context.supplementalGroups).flatMap((id, index) => idErrors(id, `${at}.supplementalGroups[${index}]`)),
+    ...valuesOf(context.supplementalGroups).flatMap((id, index) => idErrors(id, `${at}.supplementalGroups[${index}]`)),
     ...(shareProcessNamespace === true && hostPID === true
       ? [invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
       : []),
@@ -61,10 +61,6 @@ export function containerSecurityErrors(container: JsonObject, path: string): re
     ...seccompErrors(context, at),
     ...(isContrary ? [invalidValue(at, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')] : []),
   ];
-}
-
-function numbers(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 function idErrors(id: Json | undefined, field: string): readonly FieldError[] {

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
-import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import type { JsonObject } from '../../../util/json.js';
+import { listOf, memberAt, structOf, valuesOf } from '../convert/json-access.js';
 import { addressListWarnings, addressWarnings, rangeWarnings } from './address-warnings.js';
 import { eachAt } from './warning-parts.js';
 
@@ -19,14 +19,10 @@ export function serviceWarnings(service: JsonObject): readonly string[] {
     ...(isHeadless(spec) ? headlessWarnings(spec) : []),
     ...externalAddressWarnings(spec),
     ...(loadBalancerIP ? addressWarnings(loadBalancerIP, 'spec.loadBalancerIP') : []),
-    ...eachAt(textsOf(loadBalancerSourceRanges), 'spec.loadBalancerSourceRanges', rangeWarnings),
+    ...eachAt(valuesOf(loadBalancerSourceRanges), 'spec.loadBalancerSourceRanges', rangeWarnings),
     ...ignoredWarnings(spec),
     ...(trafficDistribution === 'PreferClose' ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'] : []),
   ];
-}
-
-function textsOf(list: Json | undefined): readonly Json[] {
-  return Array.isArray(list) ? (list as readonly Json[]) : [];
 }
 
 function isHeadless({ type, clusterIP }: JsonObject): boolean {
@@ -36,14 +32,14 @@ function isHeadless({ type, clusterIP }: JsonObject): boolean {
 function headlessWarnings({ loadBalancerIP, externalIPs, sessionAffinity }: JsonObject): readonly string[] {
   const ignored = [
     ...(loadBalancerIP ? ['loadBalancerIP'] : []),
-    ...(textsOf(externalIPs).length > 0 ? ['externalIPs'] : []),
+    ...(valuesOf(externalIPs).length > 0 ? ['externalIPs'] : []),
     ...(sessionAffinity === 'None' ? [] : ['SessionAffinity']),
   ];
   return ignored.map((member) => `spec.${member} is ignored for headless services`);
 }
 
 function externalAddressWarnings(spec: JsonObject): readonly string[] {
-  const addresses = textsOf(spec.externalIPs);
+  const addresses = valuesOf(spec.externalIPs);
   const isUsed = addresses.length > 0 && !isHeadless(spec) && spec.type !== 'ExternalName';
   return [
     ...addressListWarnings(addresses, 'spec.externalIPs'),
@@ -53,7 +49,7 @@ function externalAddressWarnings(spec: JsonObject): readonly string[] {
 
 function ignoredWarnings({ type, externalIPs, externalName }: JsonObject): readonly string[] {
   if (type !== 'ExternalName') return externalName ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];
-  return textsOf(externalIPs).length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
+  return valuesOf(externalIPs).length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
 }
 
 /** Returns warnings about the addresses in the status of a Service or Ingress. */

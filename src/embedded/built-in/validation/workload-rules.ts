@@ -1,5 +1,5 @@
 import { metadataOf } from '../../../kubernetes/object.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { selectorMatcher } from '../../registry/selectors.js';
@@ -45,14 +45,10 @@ export function daemonSetErrors(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Validates a ControllerRevision, whose data never change. Source: Kubernetes API reference, ControllerRevision; messages as observed. */
+/** Validates a ControllerRevision. Source: Kubernetes API reference, ControllerRevision; messages as observed. */
 export function controllerRevisionErrors({ revision, data }: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
   const wrong = nonNegativeErrors('revision', revision);
-  if (update !== undefined) {
-    const isChanged = !jsonEqual(data ?? null, update.live.data ?? null);
-    return [...wrong, ...(isChanged ? [invalidValue('data', data ?? null, 'field is immutable')] : [])];
-  }
-  if (isJsonObject(data)) return wrong;
+  if (update !== undefined || isJsonObject(data)) return wrong;
   return [...wrong, required('data', (data ?? null) === null ? 'data is mandatory' : 'data must be a valid JSON object')];
 }
 
