@@ -7,6 +7,7 @@ import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { minify } from 'rolldown/utils';
 import type { ShippedTable, Table, TableData } from '../src/schema/index.js';
 import { splitDeclarations } from './split-declarations.js';
+import { spreadIntoObjects } from './spread-into-objects.js';
 
 /**
  * The last step of the build: it bundles the modules that every start loads into few files (docs/decisions/09 and 25). tsc has written
@@ -214,8 +215,9 @@ async function writeTables(modules: readonly string[]): Promise<void> {
 const modules = (await readdir('lib/generated', { recursive: true })).filter((name) => name.endsWith('.js')).sort();
 
 await rm('lib/src/chunks', { recursive: true, force: true });
+await Promise.all(bundles.map(bundle));
 await Promise.all([
-  ...bundles.map(bundle),
+  spreadIntoObjects('lib/src'),
   ...['owners-page', 'diff-page'].map(bundlePage),
   ...modules.map((name) => minifyFile(path.join('lib/generated', name))),
 ]);
