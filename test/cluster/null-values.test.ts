@@ -68,6 +68,35 @@ test.each<[string, JsonObject, stored: JsonObject | number, build: string]>([
   ]);
 });
 
+const defaulted = { ...text, default: 'x' };
+const defaultedObject = { type: 'object', default: { a: 'given' }, properties: { a: text, b: defaulted } };
+const defaults = crdOf(`defaults.${group}`, 'Defaulting', {
+  spec: {
+    type: 'object',
+    properties: {
+      items: { type: 'array', items: defaulted },
+      map: { type: 'object', additionalProperties: defaulted },
+      nullableItems: { type: 'array', items: { ...defaulted, nullable: true } },
+      nullableMap: { type: 'object', additionalProperties: { ...defaulted, nullable: true } },
+      objects: { type: 'array', items: defaultedObject },
+      maps: { type: 'object', additionalProperties: { type: 'object', additionalProperties: defaultedObject } },
+    },
+  },
+});
+
+test.each<[string, spec: JsonObject, stored: JsonObject]>([
+  ['an item', { items: [null, 'a'] }, { items: ['x', 'a'] }],
+  ['a value of a map', { map: { k: null, l: 'a' } }, { map: { k: 'x', l: 'a' } }],
+  ['a nullable item', { nullableItems: [null] }, { nullableItems: [null] }],
+  ['a nullable value of a map', { nullableMap: { k: null } }, { nullableMap: { k: null } }],
+  ['an item that is an object', { objects: [null, {}] }, { objects: [{ a: 'given', b: 'x' }, { b: 'x' }] }],
+  ['an object deep in maps', { maps: { k: { l: null } } }, { maps: { k: { l: { a: 'given', b: 'x' } } } }],
+])('of a custom resource, where lists and maps have defaults: %s', async (name, spec, stored) => {
+  await testEnvironment.crd(defaults);
+  const object = { ...testEnvironment.ref(`defaults.${group}/v1`, 'Defaulting', name.replaceAll(' ', '-')), spec };
+  expect((await testEnvironment.cluster.apply('test', object)).spec).toEqual(stored);
+});
+
 const emptied = 'null, but the server sets an empty value or a default instead; leave the field out';
 
 test.each<[string, JsonObject, at: (deployment: JsonObject) => unknown, stored: unknown]>([
