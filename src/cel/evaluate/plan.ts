@@ -123,8 +123,9 @@ class Planner {
     const { name } = node;
     const prefix = this.#checked.namespaced.has(node.id) ? qualified(node) : name;
     const isCertain = overloads.length === 1 && this.#hasCertainTypes(node, only as Overload);
+    const computed = args.length === 2 ? pair(args) : (frame: Frame) => args.map((arg) => arg(frame));
     return (frame) => {
-      const values = args.map((arg) => arg(frame));
+      const values = computed(frame);
       frame.budget.charge(costBefore(prefix, values));
       // A value of any type may be null, where its schema allows that.
       const overload = isCertain && !values.includes(null) ? (only as Overload) : chosen(overloads, values, name);
@@ -222,6 +223,16 @@ function ofSorted(step: Step): Step {
     if (value instanceof EvaluationError)
       throw new InternalError('interface conversion: *types.Err is not traits.Lister: missing method Add');
     return value;
+  };
+}
+
+/** Computes two arguments, the second one even if the first one fails: it counts towards the cost, and may end the evaluation. Source: observed. */
+function pair([left, right]: readonly Step[]): (frame: Frame) => readonly CelValue[] {
+  return (frame) => {
+    const first = attempt(left as Step, frame);
+    if (!(first instanceof EvaluationError)) return [first, (right as Step)(frame)];
+    attempt(right as Step, frame);
+    throw first;
   };
 }
 
