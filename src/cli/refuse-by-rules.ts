@@ -13,7 +13,7 @@ const maxNamed = 10;
 
 /**
  * Plans a deploy and has its rules judge it. Returns the plan, to which the deploy is then bound: it does what was judged, and nothing else.
- * Warnings of rules are printed.
+ * Warnings of rules are printed; those of policies come with the deploy.
  *
  * @throws FieldwiseError `rule-denied`, `rule-failed`, and those of `plan`.
  */
@@ -33,8 +33,8 @@ export async function refuseByRules(
     if (event.event !== 'plan') return;
     const { judgments = [], object, stack } = event;
     if (judgments.some(({ verdict }) => verdict === 'deny')) denied.push(event);
-    for (const { rule, verdict, message } of judgments) {
-      if (verdict === 'warn') host.stderr(`warning: ${object} of stack ${stack}: ${rule}: ${message}\n`);
+    for (const { rule, verdict, message, source } of judgments) {
+      if (verdict === 'warn' && source === undefined) host.stderr(`warning: ${object} of stack ${stack}: ${rule}: ${message}\n`);
     }
   });
   if (denied.length > 0) throw ruleDenied(denied);

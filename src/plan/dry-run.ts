@@ -27,12 +27,16 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/jso
 
 /** The planned change of one object, without the object's reference and the source of the plan, which the caller adds. */
 export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
-  Partial<Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom'>>;
+  Partial<
+    Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom' | 'judgments' | 'warnings'>
+  >;
 
 export interface DryRunResult {
   readonly plannedChange: PlannedChange;
   /** The object after the deploy; absent if the deploy would not succeed. */
   readonly after?: JsonObject;
+  /** The warnings of whatever answered the dry run. */
+  readonly warnings?: readonly string[];
 }
 
 export interface DryRunOptions {
@@ -114,7 +118,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
       const fields = plannedConflicts(applied.conflicts, 'conflict', { live, intent: step.object, names });
       return { plannedChange: { action: 'blocked', ...identity, fields } };
     }
-    const { object } = applied.response;
+    const { object, warnings } = applied.response;
     const after = live !== undefined && jsonEqual(live, object) ? live : object; // of equal states, one is read
     if (applied.response.created !== (live === undefined)) throw new StaleReadError();
     if (live !== undefined && !isSameState(live, after)) throw new StaleReadError();
@@ -126,13 +130,13 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
       ...plannedFields({ live, after, manager, intent: step.object, contested: applied, names }),
       ...ofFormer,
     ];
-    if (live === undefined) return { plannedChange: { action: 'create', fields }, after };
+    if (live === undefined) return { plannedChange: { action: 'create', fields }, after, warnings };
     const adopts = adoption(step, manager, { live, known, names });
     if (isSame(live, after) && renamedFrom.length === 0 && !changesStrategy)
-      return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after };
+      return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after, warnings };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
     const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(live, after) } : {};
-    return { plannedChange: { action: 'update', ...identity, fields, ...adopts, ...reason }, after };
+    return { plannedChange: { action: 'update', ...identity, fields, ...adopts, ...reason }, after, warnings };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
     const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);

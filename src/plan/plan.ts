@@ -1,4 +1,4 @@
-import { formerManagersOf, identityKey, managersOf, type ObjectIdentity } from '../assembly/identity.js';
+import { formerManagersOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { admissionLookOf } from '../engine/apply/skip/admission-look-of.js';
 import { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
@@ -202,7 +202,7 @@ export async function planObjects(
       ),
   ]);
   const objects = lazyList(rows.length, (index) => withSecretVersion((rows[index] as (typeof rows)[number])(), input.live));
-  for (const warning of await guardDiagnostics(run.cluster, movedFieldsIn(objects, steps))) options.onWarning?.(warning);
+  for (const warning of await guardDiagnostics(run.cluster, movedFieldsIn(objects))) options.onWarning?.(warning);
   const managers = new Set(run.assembly.manifest.stacks.map(({ manager }) => manager));
   for (const warning of await forcedByBoth(store, forcedConflictsIn(results, steps), managers)) options.onWarning?.(warning);
   return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
@@ -332,17 +332,15 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
   for (const group of containersLast(candidates)) await forEachConcurrent(group, input.concurrency, planCandidate);
 }
 
-/** Returns the fields that stacks get by a rename, a transfer, a first deploy or by force. */
-function movedFieldsIn(objects: readonly PlannedObject[], steps: readonly Step[]): readonly MovedFields[] {
-  const managers = new Map(steps.map(({ stack }) => [stack.manager, managersOf(stack)]));
+/** Returns the fields that stacks get by a rename, a transfer, a first deploy or by force; a guard under a former name is that of another stack. */
+function movedFieldsIn(objects: readonly PlannedObject[]): readonly MovedFields[] {
   return objects.flatMap((object) => {
     const moves = [object.adopts, object.renamedFrom, object.transferred, object.movedFrom].some((move) => move !== undefined);
-    const fields = object.fields.filter(({ change }) => moves || change === 'force' || change === 'conflict');
+    const fields = object.fields.filter(({ change, gained }) => moves || gained || change === 'force' || change === 'conflict');
     const isChanged = ({ change }: PlannedField) => change !== 'same' && change !== 'co-own' && change !== 'yield';
     const moved = [...new Set([...fields.map(({ field }) => field), ...(object.transferred?.fields ?? [])])];
     if (moved.length === 0) return [];
-    const ofStack = object.renamedFrom === undefined ? managers.get(object.manager) : undefined;
-    return [{ object, managers: ofStack ?? [object.manager], fields: moved, changed: fields.filter(isChanged).map(({ field }) => field) }];
+    return [{ object, manager: object.manager, fields: moved, changed: fields.filter(isChanged).map(({ field }) => field) }];
   });
 }
 

@@ -33,6 +33,7 @@ import {
 } from './dry-run.js';
 import { mayNotApply } from './may-not-apply.js';
 import { rowOf } from './planned-rows.js';
+import { serverWarnings } from './server-warnings.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import { dryRunStrategyMove, movesToServerSide } from './strategy-move.js';
 import { hasForcedConflicts, isGuarded, withPolicies } from './with-policies.js';
@@ -246,7 +247,8 @@ export class StepPlanner {
     let live = first;
     for (let read = 1; ; read++) {
       try {
-        return { ...(await dryRun(step, { cluster, live, known, names })), source: 'server', live };
+        const { plannedChange, warnings = [], ...result } = await dryRun(step, { cluster, live, known, names });
+        return { ...result, plannedChange: { ...plannedChange, ...serverWarnings(warnings) }, source: 'server', live };
       } catch (error) {
         if (!(error instanceof StaleReadError)) throw error;
         if (read === maxReads) throw planContendedError(step);

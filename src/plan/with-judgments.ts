@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { explain } from '../engine/report/explain.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import { FieldwiseError } from '../util/error.js';
 
 /** Adds what rules, policies and definitions say against a planned object. A denial blocks it, as a denial of the server does. */
-export function withJudgments(planned: PlannedObject, judgments: readonly Judgment[]): PlannedObject {
-  if (judgments.length === 0) return planned;
+export function withJudgments(planned: PlannedObject, added: readonly Judgment[]): PlannedObject {
+  if (added.length === 0) return planned;
+  const { judgments: known = [] } = planned; // those of the server, which may evaluate the same policies
+  const judgments = [...known.filter((one) => !added.some((other) => isDeepStrictEqual(one, other))), ...added];
   const denials = judgments.filter(({ verdict }) => verdict === 'deny');
   if (denials.length === 0 || planned.action === 'blocked') return { ...planned, judgments };
   return { ...planned, judgments, action: 'blocked', error: explain(denied(denials, planned)) };

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { JsonObject } from '../../src/util/json.js';
+import { ref as refOf } from '../harness/cluster.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
@@ -63,6 +65,46 @@ test('a rename, in its plan', async () => {
   const readOnly = await project.run(['diff', '--read-only']);
   expect(readOnly.stderr).toContain(
     warningOf(policy, manager, `the change of .data.color of ConfigMap ${testEnvironment.namespace}/renamed`),
+  );
+});
+
+test('a rename, where another has taken the only field of the former name', async () => {
+  const name = `${app}-taken`;
+  const text = (stack: string, options: object) =>
+    testEnvironment
+      .text({ [stack]: [own(config('taken', { color: 'blue' }))] })
+      .replace('new App()', `new App(${JSON.stringify({ name })})`)
+      .replace(`"${stack}")`, `"${stack}", ${JSON.stringify(options)})`);
+  const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text('old', {}) });
+  await deployed(project);
+  const manager = project.manager('old');
+  const policy = await guard(project);
+  // A server takes up a guard after a moment, and denies the change until the guard is removed again.
+  const binding = refOf('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', policy);
+  const found = await cluster.get(binding);
+  await cluster.remove(binding);
+  await poll('the change is allowed', () =>
+    cluster.patch('kubectl-edit', ref('taken'), { data: { color: 'red' } }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const { resourceVersion: _, uid: __, creationTimestamp: ___, managedFields: ____, ...metadata } = found.metadata as JsonObject;
+  await cluster.apply('administrator', { ...found, metadata } as never);
+  project.write({ 'main.ts': text('fresh', { renamedFrom: 'old' }) });
+  const { stderr } = await project.run(['diff', '--read-only']);
+  expect(stderr).toContain(warningOf(policy, manager, `the change of .data.color of ConfigMap ${testEnvironment.namespace}/taken`));
+});
+
+test('a share that comes to own a guarded field with its value', async () => {
+  const project = testEnvironment.program({ a: [own(config('shared', { x: '1' }))] });
+  await deployed(project);
+  const policy = await guard(project, 'a');
+  const other = testEnvironment.program({ main: [share(config('shared', { x: '1' }))] });
+  const { stdout, stderr } = await other.run(['diff']);
+  expect(stdout).toContain('co-own');
+  expect(stderr).toContain(
+    warningOf(policy, project.manager('a'), `later changes of .data.x of ConfigMap ${testEnvironment.namespace}/shared`),
   );
 });
 

@@ -224,3 +224,51 @@ describe('diff --offline with the policies of the cluster', () => {
     expect([exitCode, stdout], stderr).toEqual([expected, expect.stringContaining('plan: 1 ')]);
   });
 });
+
+describe('diff with a server', () => {
+  test('has the warnings of policies and other warnings of the server, in every format', async () => {
+    await declare('warned', says('look at <this>', '!("a" in object.data)'), { validationActions: ['Warn', 'Audit'] });
+    const object = labeled('warned', { a: '1' });
+    const deprecated = testEnvironment.ref('batch/v1', 'CronJob', 'warned');
+    const nodeSelector = { 'beta.kubernetes.io/arch': 'amd64' };
+    const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never', nodeSelector } };
+    const job = { ...deprecated, spec: { schedule: '@daily', jobTemplate: { spec: { template } } } };
+    const project = testEnvironment.program({ main: [own(object), own(job)] });
+    const files = ['json', 'sarif', 'markdown', 'junit'].flatMap((format) => ['--output-file', `${format}=plan.${format}`]);
+    const plan = () => project.run(['diff', '--html', 'plan.html', ...files]);
+    // A server takes up a policy after a moment.
+    await expect.poll(async () => (await plan()).stdout, { timeout: 20_000, interval: 200 }).toContain('look at');
+    const { exitCode, stdout } = await plan();
+    const policy = nameOf('warned');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`warning of admission policy ${policy}: look at <this>.`);
+    expect(stdout).toMatch(/warning of the server: .*deprecated since v1.14/);
+    expect(project.read('plan.json')).toContain(
+      JSON.stringify({ rule: policy, binding: policy, verdict: 'warn', message: 'look at <this>', source: 'policy' }),
+    );
+    expect(project.read('plan.json')).toContain('"warnings":["');
+    expect(project.read('plan.sarif')).toMatch(/"ruleId":\s*"admission-warned"/);
+    for (const format of ['sarif', 'markdown', 'junit', 'html']) {
+      const text = project.read(`plan.${format}`);
+      expect(text, format).toContain(policy);
+      expect(text, format).toContain('look at');
+    }
+    for (const format of ['markdown', 'html']) expect(project.read(`plan.${format}`), format).toContain('deprecated since v1.14');
+    const deployed = await project.run(['deploy', '--yes']);
+    expect([deployed.exitCode, deployed.stderr]).toEqual([0, expect.stringContaining('look at <this>')]);
+  });
+
+  test('has a warning once that a directory of policies has, too', async () => {
+    await declare('twice', says('once', '!("a" in object.data)'), { validationActions: ['Warn'] });
+    const project = testEnvironment.program({ main: [own(labeled('twice', { a: '1' }))] });
+    await expect.poll(async () => (await project.run(['diff'])).stdout, { timeout: 20_000, interval: 200 }).toContain('once');
+    const name = nameOf('twice');
+    const same = [
+      policyOf(name, 'twice', says('once', '!("a" in object.data)')),
+      bindingOf(name, name, namespace, { validationActions: ['Warn'] }),
+    ];
+    project.write({ 'policies/all.yaml': documents(...same) });
+    const { stdout } = await project.run(['diff', '--policies', 'policies']);
+    expect(stdout.split(': once.')).toHaveLength(2);
+  });
+});

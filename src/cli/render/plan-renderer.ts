@@ -111,9 +111,10 @@ function renameText({ action, renamedFrom }: PlannedObject): string | undefined 
   return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
 }
 
-/** Returns the objections to an object that deny nothing; a denial is its error. */
-export function warningTexts({ judgments = [] }: PlannedObject): readonly string[] {
-  return judgments.filter(({ verdict }) => verdict !== 'deny').map(judgmentText);
+/** Returns the warnings about an object: of the server, and objections that deny nothing; a denial is its error. */
+export function warningTexts({ judgments = [], warnings = [] }: PlannedObject): readonly string[] {
+  const ofServer = warnings.map((warning) => `warning of the server: ${sentence(warning)}`);
+  return [...ofServer, ...judgments.filter(({ verdict }) => verdict !== 'deny').map(judgmentText)];
 }
 
 function judgmentText({ rule, verdict, message, source }: Judgment): string {

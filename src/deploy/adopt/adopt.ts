@@ -1,4 +1,4 @@
-import { managersOf, objectText } from '../../assembly/identity.js';
+import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { guardDiagnostics, type MovedFields } from '../../engine/guards/guard-diagnostics.js';
 import type { EventHost } from '../../engine/report/events.js';
@@ -74,7 +74,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
 function movedFieldsOf(candidate: AdoptionCandidate): MovedFields {
   const { intent, stack } = candidate.step;
   const fields = adoptionOf(candidate).transfers.flatMap((transfer) => transfer.fields);
-  return { object: intent, managers: managersOf(stack), fields: [...new Set(fields)], changed: [] };
+  return { object: intent, manager: stack.manager, fields: [...new Set(fields)], changed: [] };
 }
 
 /** Asks for the right to delete objects that existed before their stacks: `lifecycles` get it, and those of `released` do not. */

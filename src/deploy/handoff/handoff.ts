@@ -102,7 +102,7 @@ async function reportGuards(cluster: ClusterClient, from: string, { steps, selec
     const entry = applyEntryOf(address && (await cluster.tryGet(address)), from);
     const paths = entry === undefined ? [] : membersOf(select(entry.fields)).flatMap(({ path, leaf }) => (leaf ? [path] : []));
     const fields = paths.filter((path) => valueAt(object, path) !== undefined).map(formatPath);
-    moved.push({ object: intent, managers: [stack.manager], fields, changed: [] });
+    moved.push({ object: intent, manager: stack.manager, fields, changed: [] });
   }
   for (const warning of await guardDiagnostics(cluster, moved)) host(warning);
 }

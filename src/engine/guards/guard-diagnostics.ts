@@ -9,8 +9,8 @@ import { guardLabel, guardOf, type LiveGuard } from './guard-manifest.js';
 /** Fields of an object that a stack gets from another owner. */
 export interface MovedFields {
   readonly object: ObjectIdentity;
-  /** The field managers of the stack that gets them. */
-  readonly managers: readonly string[];
+  /** The field manager of the stack that gets them. Guards under a former name of the stack are guards of another. */
+  readonly manager: string;
   /** Paths such as `.spec.replicas`. */
   readonly fields: readonly string[];
   /** Those of `fields` whose values change. */
@@ -30,7 +30,7 @@ export async function guardDiagnostics(cluster: ClusterClient, moved: readonly M
   if (user === undefined) return [];
   return wanted.flatMap((move) =>
     guards
-      .filter((guard) => !move.managers.includes(guard.manager) && !isExempt(guard, user))
+      .filter((guard) => move.manager !== guard.manager && !isExempt(guard, user))
       .flatMap((guard) => diagnosticOf(guard, move, user) ?? []),
   );
 }

@@ -144,6 +144,8 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly notCompared?: readonly string[];
   /** The error with which the deploy of the object would fail. */
   readonly error?: ReportedError;
+  /** The warnings with which the server answered the dry run, except those of admission policies. */
+  readonly warnings?: readonly string[];
   /** The objections of rules and admission policies to the change. If one denies it, the object is blocked. */
   readonly judgments?: readonly Judgment[];
   /** The declarations of the object, with their source lines. */

@@ -14,6 +14,7 @@ export function maskedPlan(object: PlannedObject, secrets: SecretMasker): Planne
     fields,
     ...(object.reason === undefined ? {} : { reason: secrets.mask(object.reason) }),
     ...(object.error === undefined ? {} : { error: secrets.maskError(object.error) }),
+    ...(object.warnings === undefined ? {} : { warnings: object.warnings.map((warning) => secrets.mask(warning)) }),
     ...(object.judgments === undefined
       ? {}
       : { judgments: object.judgments.map((judgment) => ({ ...judgment, message: secrets.mask(judgment.message) })) }),

@@ -11,6 +11,17 @@ export function isQuietCoOwnership({ change, gained }: PlannedField): boolean {
 }
 
 /** Returns true for an object of which a plan says nothing but that it does not change. */
-export function isQuietObject({ action, adopts, movedFrom, transferred, renamedFrom, error, judgments = [] }: PlannedObject): boolean {
-  return action === 'unchanged' && !adopts && !movedFrom && !transferred && !renamedFrom && !error && judgments.length === 0;
+export function isQuietObject({
+  action,
+  adopts,
+  movedFrom,
+  transferred,
+  renamedFrom,
+  error,
+  judgments = [],
+  warnings = [],
+}: PlannedObject): boolean {
+  return (
+    action === 'unchanged' && !adopts && !movedFrom && !transferred && !renamedFrom && !error && judgments.length + warnings.length === 0
+  );
 }

@@ -157,7 +157,7 @@ function fieldPhrase(planned: PlannedField): Phrase {
   }
 }
 
-function notesOf({ adopts, movedFrom, transferred, renamedFrom, reason }: PlannedObject): readonly Phrase[] {
+function notesOf({ adopts, movedFrom, transferred, renamedFrom, reason, warnings = [] }: PlannedObject): readonly Phrase[] {
   const owners = adopts && adopts.owners.length > 0 ? phrase`, and ${ownersText(adopts.owners)} own fields of it` : emptyPhrase;
   return [
     ...(adopts ? [phrase`adopted: this stack did not create it${owners}`] : []),
@@ -165,6 +165,7 @@ function notesOf({ adopts, movedFrom, transferred, renamedFrom, reason }: Planne
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
     ...(reason === undefined ? [] : [phrase`${reason}`]),
+    ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
   ];
 }
 
