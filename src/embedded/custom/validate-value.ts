@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import type { Correlation } from './correlation.js';
 import { isKnownFormat } from './formats.js';
-import { numberErrors, stringErrors } from './scalar-rules.js';
+import { isInt64, numberErrors, stringErrors } from './scalar-rules.js';
 import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
@@ -25,17 +25,20 @@ function currentErrors(value: Json, schema: StructuralSchema, path: string, corr
   }
   const misfits = typeErrors(value, schema, path);
   if (misfits.length > 0) {
-    const choices = typeof value === 'number' && misfits.length > 1 ? [] : enumErrors(value, schema, path);
-    return [...misfits, ...choices, ...junctorErrors(value, schema, path)];
+    return [...misfits, ...numericErrors(value, schema, path), ...enumErrors(value, schema, path), ...junctorErrors(value, schema, path)];
   }
   return [
+    ...numericErrors(value, schema, path),
     ...enumErrors(value, schema, path),
     ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
-    ...(typeof value === 'number' || typeof value === 'bigint' ? numberErrors(Number(value), schema, path) : []),
     ...(Array.isArray(value) ? listErrors(value as readonly Json[], schema, path, correlation) : []),
     ...(isJsonObject(value) ? objectErrors(value, schema, path, correlation) : []),
     ...junctorErrors(value, schema, path),
   ];
+}
+
+function numericErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
+  return typeof value === 'number' || typeof value === 'bigint' ? numberErrors(value, schema, path) : [];
 }
 
 /** Returns errors for a value of the wrong type or format. */
@@ -59,7 +62,7 @@ function isOfType(value: Json, type: string): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'integer':
-      return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+      return isInt64(value);
     case 'number':
       return typeof value === 'number' || typeof value === 'bigint';
     case 'array':
@@ -74,20 +77,16 @@ function isOfType(value: Json, type: string): boolean {
 function nameOfType(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value === 'bigint' ? 'integer' : typeof value;
+  if (typeof value === 'number' || typeof value === 'bigint') return isInt64(value) ? 'integer' : 'number';
+  return typeof value;
 }
 
 function wrongType(path: string, value: Json, schema: StructuralSchema): FieldError[] {
   const types = typesOf(schema);
-  // A fraction in an integer field is reported twice; the second error names no field.
-  if (typeof value !== 'number' || types.length !== 1 || types[0] !== 'integer')
-    return [typeError(path, nameOfType(value), types.join(','))];
-  const { format } = schema;
-  const detail = (wanted: string) => `Checked value must be of type integer ${wanted} in ${path}`;
-  return hasKnownFormat(schema)
-    ? [typeError(path, nameOfFormat(value), String(format)), invalidValue('<nil>', '', detail(`with format ${format}`))]
-    : [typeError(path, nameOfType(value), 'integer'), invalidValue('<nil>', '', detail('(default format)'))];
+  const isFraction = (typeof value === 'number' || typeof value === 'bigint') && types.length === 1 && types[0] === 'integer';
+  return isFraction && hasKnownFormat(schema)
+    ? [typeError(path, nameOfFormat(value), String(schema.format))]
+    : [typeError(path, nameOfType(value), types.join(','))];
 }
 
 function typeError(path: string, found: string, wanted: string): FieldError {
@@ -114,14 +113,13 @@ function passesByFormat(value: Json, schema: StructuralSchema): boolean {
 }
 
 function nameOfFormat(value: Json): string {
-  if (typeof value === 'bigint') return 'int64';
-  if (typeof value !== 'number') return '';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value !== 'number' && typeof value !== 'bigint') return '';
+  return isInt64(value) ? 'int64' : 'float64';
 }
 
 function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldError[] {
   const { enum: values } = schema;
-  if (!Array.isArray(values) || (values as Json[]).some((each) => jsonEqual(each, value))) return [];
+  if (!Array.isArray(values) || (values as Json[]).some((each) => isChoice(value, each))) return [];
   return [
     unsupported(
       path,
@@ -129,6 +127,11 @@ function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldE
       (values as Json[]).map((each) => (typeof each === 'string' ? each : shown(each))),
     ),
   ];
+}
+
+/** A number counts as an integer of the list without its fraction. Source: observed. */
+function isChoice(value: Json, choice: Json): boolean {
+  return jsonEqual(choice, typeof value === 'number' && Number.isInteger(choice) ? Math.trunc(value) : value);
 }
 
 function listErrors(items: readonly Json[], schema: StructuralSchema, path: string, correlation: Correlation | undefined): FieldError[] {
