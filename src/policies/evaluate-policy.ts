@@ -32,6 +32,7 @@ const nothing: PolicyOutcome = { objections: [], annotations: [], annotationErro
 export function evaluatePolicy(evaluation: Evaluation): PolicyOutcome {
   try {
     const unmet = evaluateConditions(evaluation);
+    if (unmet?.notKnown !== undefined && isContent(evaluation)) return nothing;
     return unmet ?? evaluateMatched(evaluation);
   } catch (error) {
     if (error instanceof NotKnownError) return { ...nothing, notKnown: error.reads };
@@ -40,11 +41,21 @@ export function evaluatePolicy(evaluation: Evaluation): PolicyOutcome {
   }
 }
 
+/** Returns true if a policy has nothing to say of a request, whether its conditions are met or not. */
+function isContent(evaluation: Evaluation): boolean {
+  try {
+    return Object.values(evaluateMatched(evaluation)).every((found: readonly unknown[]) => found.length === 0);
+  } catch (error) {
+    if (error instanceof NotKnownError || error instanceof BudgetExceededError) return false;
+    throw error;
+  }
+}
+
 function failed({ failsOnError }: CompiledPolicy, message: string): PolicyOutcome {
   return failsOnError ? { ...nothing, objections: [{ index: 0, message, reason: undefined }] } : nothing;
 }
 
-/** Returns the outcome of a policy whose conditions are not met; undefined if they are. */
+/** Returns the outcome of a policy whose conditions are not met, or not known to be; undefined if they are met. */
 function evaluateConditions(evaluation: Evaluation): PolicyOutcome | undefined {
   const { policy, request } = evaluation;
   if (policy.matchConditions.length === 0) return undefined;
@@ -52,14 +63,29 @@ function evaluateConditions(evaluation: Evaluation): PolicyOutcome | undefined {
   const activation = new Activation({ ...parts, hasNamespace: false, hasAuthorizer: true }, maxConditionsCost);
   const errors = new Set<string>();
   let isFalse = false;
+  let notKnown: string | undefined;
   for (const condition of policy.matchConditions) {
-    const result = activation.evaluate(condition);
-    if ('error' in result) errors.add(result.error);
+    const result = evaluated(activation, condition);
+    if ('notKnown' in result) notKnown ??= result.notKnown;
+    else if ('error' in result) errors.add(result.error);
     else if (result.value === false) isFalse = true;
   }
   if (isFalse) return nothing;
+  if (notKnown !== undefined) return { ...nothing, notKnown };
   if (errors.size === 0) return undefined;
   return failed(policy, errors.size === 1 ? ([...errors][0] as string) : `[${[...errors].join(', ')}]`);
+}
+
+function evaluated(
+  activation: Activation,
+  expression: CompiledExpression,
+): ReturnType<Activation['evaluate']> | { readonly notKnown: string } {
+  try {
+    return activation.evaluate(expression);
+  } catch (error) {
+    if (error instanceof NotKnownError) return { notKnown: error.reads };
+    throw error;
+  }
 }
 
 function evaluateMatched(evaluation: Evaluation): PolicyOutcome {
@@ -99,12 +125,8 @@ function evaluateMessages(validations: readonly CompiledValidation[], parts: Act
 
 /** A message that cannot be known does not change the decision. */
 function attempt(activation: Activation, expression: CompiledExpression): ReturnType<Activation['evaluate']> | undefined {
-  try {
-    return activation.evaluate(expression);
-  } catch (error) {
-    if (error instanceof NotKnownError) return undefined;
-    throw error;
-  }
+  const result = evaluated(activation, expression);
+  return 'notKnown' in result ? undefined : result;
 }
 
 /** A longer message of an expression is not shown. Source: observed. */

@@ -135,6 +135,20 @@ describe('diff --policies', () => {
     expect((await project.run(['diff', '--offline', '--snapshot', 'snapshot.json'])).exitCode).toBe(4);
   });
 
+  test('a condition that nobody knows matters only where a validation is not true', async () => {
+    const condition = { name: 'not-me', expression: "request.userInfo.username != 'me'" };
+    const spec = { matchConditions: [condition], ...says('at most one', 'object.data.size() < 2') };
+    const text = documents(...bound('conditional', 'Deny', spec));
+    const fits = await plannedBy(text, { a: '1' }, ['--strict']);
+    expect([fits.exitCode, fits.stdout]).toEqual([0, expect.not.stringContaining('conditional')]);
+    const { exitCode, stdout } = await plannedBy(text, { a: '1', b: '2' });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('admission policy conditional is not evaluated')]);
+    expect((await plannedBy(text, { a: '1', b: '2' }, ['--strict'])).exitCode).toBe(4);
+    const never = { name: 'never', expression: "request.operation == 'CONNECT'" };
+    const unmet = documents(...bound('conditional', 'Deny', { ...spec, matchConditions: [condition, never] }));
+    expect((await plannedBy(unmet, { a: '1', b: '2' }, ['--strict'])).exitCode).toBe(0);
+  });
+
   test.each([
     ['an expression that does not compile', documents(...bound('wrong', 'Deny', says('m', 'object.'))), /admission-invalid/],
     [

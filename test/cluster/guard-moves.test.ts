@@ -139,6 +139,19 @@ test('an adoption, with its preview', async () => {
   );
 });
 
+test('a strict plan on a snapshot, where guards have no objection', async () => {
+  const project = testEnvironment.program({ main: [own(config('strict', { x: '1', y: '1' }))] });
+  await deployed(project);
+  const policy = await guard(project);
+  expect((await project.run(['snapshot'])).exitCode).toBe(0);
+  expect(project.read('fieldwise-snapshot.json')).toContain(policy);
+  const same = await project.run(['diff', '--offline', '--strict']);
+  expect([same.exitCode, same.stdout]).toEqual([0, expect.not.stringContaining(policy)]);
+  edit(project, { main: [own(config('strict', { x: '2', y: '1' }))] });
+  const changed = await project.run(['diff', '--offline', '--strict']);
+  expect([changed.exitCode, changed.stdout]).toEqual([4, expect.stringContaining(policy)]);
+});
+
 test('nothing is said to a deployer of the guard', async () => {
   const a = [share(config('exempt', { x: '1' }))];
   await cluster.apply('owner', { ...ref('exempt'), data: { theirs: '1' } });
