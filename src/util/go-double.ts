@@ -21,7 +21,7 @@ function digitsBehindPoint(value: number, exponent: number): number {
 
 /** Writes a number with up to 100 digits behind the point: of two that are equally near, the even one. Source: Go's package strconv, FormatFloat. */
 export function goFixed(value: number, digits: number): string {
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const sign = value < 0 ? '-' : ''; // A zero has none. Source: observed.
   return `${sign}${fixedSize(Math.abs(value), digits)}`;
 }
 

@@ -24,5 +24,8 @@ test.each(recorded)('%j', async (schema, errors) => {
       (thrown: ApiCallError) => thrown,
     );
   const causes = (error?.body.details?.causes ?? []) as readonly { readonly field: string; readonly message: string }[];
-  expect(causes.map(({ field, message }) => `${field}: ${message}`).toSorted()).toEqual(errors.toSorted());
+  // The name of a type has a number that differs each time.
+  expect(causes.map(({ field, message }) => `${field}: ${message}`.replaceAll(/selfType\d+/g, 'selfType')).toSorted()).toEqual(
+    errors.toSorted(),
+  );
 });

@@ -2,7 +2,6 @@ import { estimateCost } from '../../cel/cost/estimate.js';
 import { unlimited } from '../../cel/cost/range.js';
 import type { Program } from '../../cel/program.js';
 import { type CompiledRule, compileRule, rulesOf } from '../../cel/rules/compile-rule.js';
-import { escapeName } from '../../cel/schema/escape-name.js';
 import { maxRequestBytes, type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
 import { goFixed } from '../../util/go-double.js';
 import type { Json, JsonObject } from '../../util/json.js';
@@ -20,7 +19,7 @@ const maxSchemaCost = 100_000_000;
  */
 export function crdRuleErrors(schema: JsonObject, path: string, isFaulty: IsFaulty): readonly FieldError[] {
   const check = new SchemaRules(isFaulty);
-  check.visit({ schema, path, type: undefined, isRoot: true, cardinality: 1, uncorrelatable: undefined });
+  check.visit({ schema, path, isRoot: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors(path)];
 }
 
@@ -30,8 +29,6 @@ export type IsFaulty = (schema: JsonObject, path: string, level: 'root' | 'field
 interface RuleNode {
   readonly schema: StructuralSchema;
   readonly path: string;
-  /** The type by which rules around the node know it. */
-  readonly type: SchemaType | undefined;
   readonly isRoot: boolean;
   /** How often the node may be in one object; undefined if nothing limits that. */
   readonly cardinality: number | undefined;
@@ -53,7 +50,8 @@ class SchemaRules {
   visit(node: RuleNode): boolean {
     const { schema, path, isRoot } = node;
     const rules = rulesOf(schema);
-    const type = node.type ?? (rules.length > 0 ? schemaType(schema, isRoot || isEmbedded(schema)) : undefined);
+    // A node with rules has a type of its own, whose name does not continue that of the node around it. Source: observed.
+    const type = rules.length > 0 ? schemaType(schema, isRoot || isEmbedded(schema)) : undefined;
     const cardinality = node.cardinality === undefined ? undefined : times(node.cardinality, maxChildren(schema));
     const child = { isRoot: false, cardinality, uncorrelatable: node.uncorrelatable };
     const additional = additionalOf(schema);
@@ -61,14 +59,13 @@ class SchemaRules {
     const visit = (inner: RuleNode) => {
       isFaulty = this.visit(inner) || isFaulty;
     };
-    if (additional !== undefined && additional !== true)
-      visit({ ...child, schema: additional, path: `${path}.additionalProperties`, type: type?.element });
+    if (additional !== undefined && additional !== true) visit({ ...child, schema: additional, path: `${path}.additionalProperties` });
     for (const [name, property] of Object.entries(propertiesOf(schema)))
-      visit({ ...child, schema: property, path: `${path}.properties[${name}]`, type: propertyType(name, type) });
+      visit({ ...child, schema: property, path: `${path}.properties[${name}]` });
     const items = itemsOf(schema);
     if (items !== undefined) {
       const uncorrelatable = node.uncorrelatable ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path);
-      visit({ ...child, schema: items, path: `${path}.items`, type: type?.element, uncorrelatable });
+      visit({ ...child, schema: items, path: `${path}.items`, uncorrelatable });
     }
     const declared = rules.flatMap((_, index) => declarationErrors(schema, index, `${path}.x-kubernetes-validations[${index}]`));
     this.errors.push(...declared);
@@ -129,11 +126,6 @@ function maxChildren({ type, additionalProperties, maxProperties, maxItems }: St
   const most = (limit: Json | undefined) => (typeof limit === 'number' ? Math.max(0, limit) : undefined);
   if (type === 'array') return most(maxItems);
   return type === 'object' && additionalProperties !== undefined ? most(maxProperties) : 1;
-}
-
-function propertyType(name: string, type: SchemaType | undefined): SchemaType | undefined {
-  const escaped = escapeName(name);
-  return escaped === undefined ? undefined : type?.fields?.get(escaped);
 }
 
 function untyped(path: string): FieldError {
