@@ -68,6 +68,18 @@ describe('rules over a plan', () => {
     expect(await dataOf('denied')).toEqual({ color: 'red', size: 'small' });
   });
 
+  test('a plan in Markdown says so', async () => {
+    const other = config('denied-other', { a: '1' });
+    const project = testEnvironment.program({ main: [own(config('denied-too', { color: 'blue' })), own(other)] });
+    project.write({
+      'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((change) => change.name === 'denied-too')];",
+    });
+    const { stdout } = await project.run(['diff', '--rules', 'rules.ts', '--format', 'markdown']);
+    expect(stdout).toContain('A deploy changes nothing, not even the objects that are not blocked');
+    expect((await project.run(['deploy', '--rules', 'rules.ts', '--yes'])).exitCode).toBe(4);
+    expect(await testEnvironment.cluster.find(ref('denied-other'))).toBeUndefined();
+  });
+
   test('deploy with a saved plan is judged, too', async () => {
     const project = await contested('saved');
     expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);

@@ -3,6 +3,7 @@ import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
+import { blockedBy } from './blocked-text.js';
 import type { ObjectFinding, RiskyCode } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase } from './phrase.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './quiet.js';
@@ -28,6 +29,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     stack,
     action,
     risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
+    ...(isBlocked ? { blockedBy: blockedBy(planned) } : {}),
     findings,
     changes: () => harmless.map(({ field }) => fieldPhrase(field)),
     notes: notesOf(planned),
