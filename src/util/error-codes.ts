@@ -309,7 +309,7 @@ export interface ClusterErrorCodes {
   readonly 'port-unavailable': 'usage';
   /** An embedded API server runs on this data already, on another port. */
   readonly 'cluster-running': 'usage';
-  /** The user does not have the permission for this (403). */
+  /** The user does not have the permission for this (403). A denial by an admission policy is `admission-denied`. */
   readonly forbidden: 'resource';
   /** The server does not serve this kind; for objects on the command line: no kind has this name, plural or short name. */
   readonly 'kind-unknown': 'usage' | 'resource';
@@ -368,7 +368,7 @@ export interface ClusterErrorCodes {
   readonly 'apply-contended': 'resource';
   /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
-  /** ValidatingAdmissionPolicies of `--policies` deny the change; the message names them. */
+  /** A ValidatingAdmissionPolicy or an admission webhook of the cluster, or a policy of `--policies`, denies the change; the message names it. */
   readonly 'admission-denied': 'resource';
   /** CustomResourceDefinitions of `--policies` deny the change by their schema or rules; the message names them. */
   readonly 'definition-denied': 'resource';
