@@ -372,6 +372,13 @@ export interface ClusterErrorCodes {
   readonly 'admission-denied': 'resource';
   /** CustomResourceDefinitions of `--policies` deny the change by their schema or rules; the message names them. */
   readonly 'definition-denied': 'resource';
+  /**
+   * `--strict`: a ValidatingAdmissionPolicy reads what the plan does not know, or is not known itself; nothing denies the change, and the server
+   * may. Without `--strict`, it is a finding (docs/formats.md#risky-and-harmless).
+   */
+  readonly 'admission-not-evaluated': 'resource';
+  /** `--strict`: the rules of a CustomResourceDefinition read what the plan does not know; as `admission-not-evaluated`. */
+  readonly 'definition-not-evaluated': 'resource';
   /** Rules of the project refuse the change; the message names them. */
   readonly 'rule-denied': 'resource';
   /** Others wrote the object each time that the plan read it. */
@@ -669,6 +676,10 @@ export interface RunWarningCodes {
   readonly 'value-not-compared': 'warning';
   /** `snapshot` and `diff --offline`: the snapshot has no admission policies of the cluster, so they do not decide on the plan. */
   readonly 'policies-not-read': 'warning';
+  /** A ValidatingAdmissionPolicy of `--policies` has no binding, so it decides on nothing. */
+  readonly 'policy-not-bound': 'warning';
+  /** A ValidatingAdmissionPolicyBinding of `--policies` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
+  readonly 'bound-policy-missing': 'warning';
   /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
   readonly 'plan-not-saved': 'warning';
   /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */

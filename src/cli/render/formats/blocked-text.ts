@@ -1,8 +1,9 @@
 import type { PlannedObject } from '../../../deploy/index.js';
+import { blockingJudgments } from '../../../engine/report/judgment.js';
 
 /**
  * The end of a deploy of a blocked object. `run`: the deploy ends before its first write. `object`: the deploy of the object fails. `server`: policies
- * and definitions that the plan was given decide against it, and the deploy of the object fails if the server has the same.
+ * and definitions block it that the plan was given, and the server decides by its own.
  */
 export type BlockedBy = 'run' | 'object' | 'server';
 
@@ -11,9 +12,9 @@ const runErrors: ReadonlySet<string> = new Set(['object-already-exists', 'releas
 
 /** Returns how a deploy of a blocked object ends. */
 export function blockedBy({ error, judgments = [] }: PlannedObject): BlockedBy {
-  const denials = judgments.filter(({ verdict }) => verdict === 'deny');
-  if ((error && runErrors.has(error.code)) || denials.some(({ source }) => source === undefined)) return 'run';
-  return denials.length > 0 ? 'server' : 'object';
+  const blocking = blockingJudgments(judgments);
+  if ((error && runErrors.has(error.code)) || blocking.some(({ source }) => source === undefined)) return 'run';
+  return blocking.length > 0 ? 'server' : 'object';
 }
 
 const others = 'It applies the others nevertheless, except those that depend on one of these, and ends with an error.';
@@ -25,7 +26,9 @@ export function blockedText(objects: readonly { readonly blockedBy?: BlockedBy }
     const codes = [...runErrors].map((code) => `\`${code}\``).join(', ');
     return `A deploy changes nothing, not even the objects that are not blocked, as long as one of these is refused by a rule of the project (\`rule-denied\`) or by a policy of the program (${codes}).`;
   }
-  if (!found.has('server')) return `A deploy fails at these objects. ${others}`;
-  const those = found.has('object') ? 'these objects, but at those with `admission-…` or `definition-…` only' : 'these objects';
-  return `A deploy asks the server: it fails at ${those} if the cluster has the same admission policies and definitions. ${others}`;
+  const fails = 'A deploy fails at these objects';
+  if (!found.has('server')) return `${fails}. ${others}`;
+  const server = 'the server decides by the admission policies and definitions of the cluster';
+  if (!found.has('object')) return `In a deploy, ${server}: it may fail at these objects. ${others}`;
+  return `${fails}; at those with \`admission-…\` or \`definition-…\`, ${server}. ${others}`;
 }

@@ -77,12 +77,22 @@ describe('a plan as Markdown', () => {
     [
       'a denial by a policy of the plan',
       [judged('admission-denied', 'policy')],
-      `it fails at these objects if the cluster has the same admission policies and definitions. ${others}`,
+      `In a deploy, the server decides by the admission policies and definitions of the cluster: it may fail at these objects. ${others}`,
+    ],
+    [
+      'a policy that is not evaluated under --strict',
+      [
+        {
+          ...judged('admission-not-evaluated'),
+          judgments: [{ rule: 'r', verdict: 'not-evaluated', blocks: true, message: '', source: 'policy' }],
+        },
+      ],
+      'In a deploy, the server decides',
     ],
     [
       'a denial by a definition of the plan, and an error of the server',
       [judged('definition-denied', 'definition'), failing],
-      'it fails at these objects, but at those with `admission-…` or `definition-…` only if the cluster has the same',
+      `A deploy fails at these objects; at those with \`admission-…\` or \`definition-…\`, the server decides by the admission policies and definitions of the cluster. ${others}`,
     ],
   ])('says what a deploy does after %s', (_, objects, expected) => {
     const text = markdown([recordedRun(objects.map((object, index) => planned({ ...object, name: `n${index}` })))]);
