@@ -1,4 +1,5 @@
 import type { Assembly } from '../assembly/types.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
 import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannerOptions } from '../plan/plan.js';
@@ -13,6 +14,8 @@ import type { Config } from './program/config.js';
 
 type Check = Required<PlannerOptions>['check'];
 
+const ifMissing = 'Correct the path of `--policies`, or else that of `policies` in fieldwise.yaml.';
+
 /**
  * Returns the option of a plan on which admission policies decide, beside the rules.
  *
@@ -22,7 +25,7 @@ type Check = Required<PlannerOptions>['check'];
  */
 export async function policiesOption(
   { policies: directory }: Pick<Config, 'policies'>,
-  { check, strict, assembly, openCluster, host, snapshot }: PolicyInput,
+  { check, strict, assembly, openCluster, host, snapshot, onWarning }: PolicyInput,
 ): Promise<Pick<PlannerOptions, 'check'>> {
   const isStopped = strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined;
   const hasPolicies = directory !== undefined || isStopped || (snapshot?.policies?.objects.length ?? 0) > 0;
@@ -32,23 +35,25 @@ export async function policiesOption(
     import('../entry/policy-review.js'),
   ]);
   const errors: FieldwiseError[] = [];
-  const documents = await readDocuments(directory === undefined ? [] : [directory], host, (error) => errors.push(error));
+  const documents = await readDocuments(directory === undefined ? [] : [directory], host, (error) => errors.push(error), ifMissing);
   if (errors[0] !== undefined) throw errors[0];
   if (directory !== undefined && !documents.some(({ object }) => decides(object))) throw withoutPolicies(directory);
   const live = await surroundingsOf(assembly, await openCluster(), snapshot);
-  const review = await startPolicyReview({ documents, live, strict, ...(snapshot ? { snapshot } : {}) });
+  const review = await startPolicyReview({ documents, live, strict, onWarning, ...(snapshot ? { snapshot } : {}) });
   return { check: (planned, states) => [...(check?.(planned, states) ?? []), ...review(planned, states)] };
 }
 
 export interface PolicyInput {
   /** The rules. */
   readonly check: Check | undefined;
-  /** True if what is not evaluated is denied. */
+  /** True if what is not evaluated blocks an object. */
   readonly strict: boolean;
   readonly assembly: Assembly;
   /** Opens the cluster or its simulation; called only if there are policies. */
   readonly openCluster: () => Promise<ClusterClient>;
   readonly host: Host;
+  /** Receives warnings about policies that decide on nothing. */
+  readonly onWarning: (warning: RunDiagnostic) => void;
   /** The snapshot that is planned on, whose policies decide, too. */
   readonly snapshot?: Snapshot;
 }

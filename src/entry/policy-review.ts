@@ -2,6 +2,7 @@ import { ApiServer, type DefinitionReview, type ReviewedWrite } from '../embedde
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { formatPath, resolvePath } from '../fields/index.js';
 import { ApiError, type ClusterClient, customResourceDefinitions } from '../kubernetes/index.js';
 import { metadataOf, nameOf } from '../kubernetes/object.js';
@@ -14,6 +15,7 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { inProcessClient } from './in-process.js';
+import { type LooseBinding, unenforcedPolicies } from './unenforced-policies.js';
 
 /** A policy, a binding or a definition as a person wrote it, or an object that policies read. */
 export interface PolicyDocument {
@@ -27,10 +29,12 @@ export interface PolicyReviewInput {
   readonly documents: readonly PolicyDocument[];
   /** The objects that policies read, as the cluster has them. An object of the same name among the documents counts instead. */
   readonly live: readonly JsonObject[];
-  /** True if what is not evaluated is denied. */
+  /** True if what is not evaluated blocks an object. */
   readonly strict: boolean;
   /** The snapshot that is planned on. Its policies decide, too; one of the same name among the documents counts instead. */
   readonly snapshot?: Pick<Snapshot, 'policies'>;
+  /** Receives a warning for each policy and binding of the documents that decides on nothing. */
+  readonly onWarning: (warning: RunDiagnostic) => void;
 }
 
 /** Decides on a planned object by admission policies and definitions. */
@@ -55,7 +59,7 @@ function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
  *
  * @throws FieldwiseError `admission-invalid` for a policy or definition that a server would refuse
  */
-export async function startPolicyReview({ documents, live, strict, snapshot }: PolicyReviewInput): Promise<PolicyCheck> {
+export async function startPolicyReview({ documents, live, strict, snapshot, onWarning }: PolicyReviewInput): Promise<PolicyCheck> {
   const server = await ApiServer.create({ controllers: false, webhooks: false, bootstrapObjects: false });
   const client = inProcessClient(server, 'default');
   const definitions = documents.filter(({ object }) => isDefinition(object));
@@ -73,6 +77,11 @@ export async function startPolicyReview({ documents, live, strict, snapshot }: P
     throw invalid(document, `no definition of kind ${String(document.object.kind)} is among them`);
   }
   for (const document of policies) await create(server, client, document);
+  const { warnings, looseBindings } = unenforcedPolicies(
+    policies.map(({ object }) => object),
+    livePolicies,
+  );
+  for (const warning of warnings) onWarning(warning);
   const read = new Set(params.map(({ binding, namespace }) => `${binding} ${namespace}`));
   const ofSnapshot = new Set(livePolicies.map(policyKey));
   const isComplete = (binding: string, namespace: string) =>
@@ -82,9 +91,19 @@ export async function startPolicyReview({ documents, live, strict, snapshot }: P
     byDefinition: own.size > 0 ? await server.definitionReviewer() : undefined,
     own,
     isSnapshot: snapshot !== undefined,
-    lacksPolicies: strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined,
+    missing: strict ? missingPolicies(snapshot, looseBindings) : [],
   };
   return (planned, states) => writesOf(planned, states).flatMap((write) => judgmentsOf(reviews, planned, write, strict));
+}
+
+/** Returns the policies that are not known at all, for `--strict`; warnings name them in any case. */
+function missingPolicies(snapshot: PolicyReviewInput['snapshot'], looseBindings: readonly LooseBinding[]): readonly Judgment[] {
+  const missing = { verdict: 'not-evaluated', blocks: true, source: 'policy' } as const;
+  const lacksAll = snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined;
+  return [
+    ...(lacksAll ? [{ ...missing, rule: 'all policies of the cluster', message: 'the snapshot does not have them' }] : []),
+    ...looseBindings.map(({ binding, policy }) => ({ ...missing, rule: policy, message: 'it is not among the policies', binding })),
+  ];
 }
 
 const bindingKind = 'ValidatingAdmissionPolicyBinding';
@@ -160,22 +179,23 @@ interface Reviews {
   readonly own: ReadonlySet<string>;
   /** True if values of Secrets are not those of the cluster. */
   readonly isSnapshot: boolean;
-  /** True if the policies of the cluster are not known. */
-  readonly lacksPolicies: boolean;
+  /** Policies that are not known, and that block every change. */
+  readonly missing: readonly Judgment[];
 }
 
 function judgmentsOf(
-  { byPolicies, byDefinition, own, isSnapshot, lacksPolicies }: Reviews,
+  { byPolicies, byDefinition, own, isSnapshot, missing }: Reviews,
   planned: PlannedObject,
   write: ReviewedWrite | string,
   strict: boolean,
 ): readonly Judgment[] {
   const unknown = (rule: string, reads: string, source: 'policy' | 'definition', of: { readonly binding?: string } = {}): Judgment => {
-    const message = `${strict ? 'it cannot be evaluated, because it' : 'it'} reads ${reads}, which a plan does not know`;
-    return { rule, verdict: strict ? 'deny' : 'not-evaluated', message, source, ...of };
+    const message = `it reads ${reads}, which a plan does not know`;
+    return { rule, verdict: 'not-evaluated', ...(strict ? { blocks: true } : {}), message, source, ...of };
   };
   if (typeof write === 'string')
     return [
+      ...missing,
       ...(byPolicies ? [unknown('all policies', write, 'policy')] : []),
       ...[...own].filter((name) => name.endsWith(`.${groupOf(planned.apiVersion)}`)).map((name) => unknown(name, write, 'definition')),
     ];
@@ -189,7 +209,7 @@ function judgmentsOf(
     ...findings.map(({ policy, binding, action, message }): Judgment => {
       return { rule: policy, verdict: verdicts[action], message, source: 'policy', ...bound(binding) };
     }),
-    ...(lacksPolicies ? [unknown('all policies of the cluster', 'validatingadmissionpolicies', 'policy')] : []),
+    ...missing,
     ...notEvaluated.map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
   ];
 }

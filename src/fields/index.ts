@@ -11,6 +11,7 @@ export type { FieldPath, PathElement } from './path.js';
 export { formatPath, itemIndex, resolvePath, valueAt, withoutPath, withRoundedKeys } from './path.js';
 export { pathCovers } from './path-covers.js';
 export { isItemStep, pathStepsOf as stepsOf } from './path-steps.js';
+export { anyItem, readPath } from './read-path.js';
 export { FieldSetBuilder, fieldSetOfPaths } from './set-builder.js';
 export { compareUtf8 } from './utf8-order.js';
 export { compareValues, serializeValue } from './value.js';

@@ -1,3 +1,4 @@
+export { type AdmissionDenial, admissionDenialOf } from './admission-denial.js';
 export type {
   ApplyOptions,
   ApplyResponse,

@@ -1,10 +1,11 @@
-import { ApiError } from '../kubernetes/index.js';
+import { ApiError, admissionDenialOf } from '../kubernetes/index.js';
 
 /** Returns true if the server rejected a dry run because the credentials lack the right to patch or create, not because of the object. */
 export function mayNotApply(error: unknown): boolean {
   return (
     error instanceof ApiError &&
     error.code === 403 &&
+    admissionDenialOf(error) === undefined &&
     (error.method === 'PATCH' || error.method === 'POST') &&
     / cannot (?:patch|create) /.test(afterFirst(' is forbidden: User ', error.message))
   );

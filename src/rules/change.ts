@@ -1,8 +1,9 @@
 import type { Declaration } from '../assembly/types.js';
-import type { FieldOwner, PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
+import type { PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { maskSecret } from '../engine/secrets/secret-masker.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
-import { matchesField } from './field-pattern.js';
+import { fieldPattern, matchesField } from './field-pattern.js';
+import { isNamed, ownerPattern } from './owner-pattern.js';
 
 /** An object before and after a deploy; each is absent if it does not exist or is not known. */
 export interface ObjectStates {
@@ -18,7 +19,8 @@ const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'force', 're
 
 /**
  * The change that a deploy of one stack would make to one object: the argument of a rule. Paths are those of plans, such as `.spec.replicas`. A path that
- * a function takes also means all fields below it, and `[*]` in it is any item of a list. Values of Secrets are `***`.
+ * a function takes also means all fields below it, and `[*]` in it is any item of a list; the first dot may be omitted. A path with an error of syntax is an
+ * error. Values of Secrets are `***`.
  */
 export class Change {
   /** The effect of the deploy on the object, such as `create`, `update` or `delete`. */
@@ -63,9 +65,12 @@ export class Change {
     return this.action === 'delete' || this.action === 'recreate';
   }
 
-  /** Returns the fields that the deploy takes from a manager by force; without an argument, from any. */
+  /** Returns the fields that the deploy takes by force from a manager or a stack, by its name or a pattern such as `kubectl*`; without an argument, from any. */
   takesFrom(manager?: string): readonly PlannedField[] {
-    return this.#fields(takes, '.').filter(({ owners = [] }) => manager === undefined || owners.some((owner) => isNamed(owner, manager)));
+    const taken = this.#fields(takes, '.');
+    if (manager === undefined) return taken;
+    const pattern = ownerPattern(manager);
+    return taken.filter(({ owners = [] }) => owners.some((owner) => isNamed(pattern, owner)));
   }
 
   /** Returns the fields that the stack declares, with the value that it has or gets. */
@@ -89,10 +94,10 @@ export class Change {
   }
 
   #fields(changes: ReadonlySet<string>, path: string): readonly PlannedField[] {
-    return this.fields.filter(({ change, field }) => changes.has(change) && (path === '.' || matchesField(path, field)));
+    const pattern = fieldPattern(
+      path,
+      this.fields.map(({ field }) => field),
+    );
+    return this.fields.filter(({ change, field }) => changes.has(change) && matchesField(pattern, field));
   }
-}
-
-function isNamed({ manager, stack }: FieldOwner, name: string): boolean {
-  return manager === name || stack === name;
 }

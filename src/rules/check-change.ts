@@ -1,5 +1,5 @@
 import type { Judgment } from '../engine/report/judgment.js';
-import { FieldwiseError } from '../util/error.js';
+import { FieldwiseError, thrownText } from '../util/error.js';
 import type { Change } from './change.js';
 import type { Answer, Objection, Rule } from './rule.js';
 
@@ -22,7 +22,7 @@ export function checkChange(rules: readonly Rule[], change: Change): readonly Ju
 
 function objectionsOf(rule: Rule, name: string, change: Change): readonly Objection[] {
   const answer = answerOf(rule, name, change);
-  if (answer === undefined || answer === null || answer === false) return [];
+  if (answer === null || answer === false) return [];
   if (typeof answer === 'string') return answer === '' ? [] : [{ message: answer }];
   if (answer === true) return [{ message: messageOf(rule) }];
   return answer.map((item) => ({ field: item.field, message: messageIn(item) ?? messageOf(rule) }) as Objection);
@@ -33,15 +33,17 @@ function answerOf(rule: Rule, name: string, change: Change): Answer {
   try {
     answer = rule.check(change);
   } catch (cause) {
-    throw ruleFailed(name, `threw ${cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)}`, change, cause);
+    throw ruleFailed(name, `threw ${thrownText(cause)}`, change, cause);
   }
   if (isAnswer(answer)) return answer;
+  if (answer === undefined)
+    throw ruleFailed(name, 'answered undefined, as a function without `return` does; `false` says that it does not object', change);
   if (typeof (answer as PromiseLike<unknown>).then === 'function') throw ruleFailed(name, 'answered with a promise', change);
   throw ruleFailed(name, 'answered with something else than a boolean, a text or a list of fields', change);
 }
 
 function isAnswer(answer: unknown): answer is Answer {
-  if (answer === undefined || answer === null || typeof answer === 'boolean' || typeof answer === 'string') return true;
+  if (answer === null || typeof answer === 'boolean' || typeof answer === 'string') return true;
   return Array.isArray(answer) && answer.every(isObjection);
 }
 

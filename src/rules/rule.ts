@@ -11,9 +11,10 @@ export interface Objection {
 
 /**
  * The answer of a rule to a change. The rule objects if it is `true`, a sentence, or a list that is not empty: fields of the change, or
- * objections with sentences of their own.
+ * objections with sentences of their own. It does not object if it is `false`, `null`, or an empty text or list. Any other answer is an error, and
+ * so is `undefined`, which a function without `return` answers, too.
  */
-export type Answer = boolean | string | undefined | null | readonly (PlannedField | Objection)[];
+export type Answer = boolean | string | null | readonly (PlannedField | Objection)[];
 
 /** A rule over the changes of a plan. */
 export interface Rule {

@@ -309,7 +309,7 @@ export interface ClusterErrorCodes {
   readonly 'port-unavailable': 'usage';
   /** An embedded API server runs on this data already, on another port. */
   readonly 'cluster-running': 'usage';
-  /** The user does not have the permission for this (403). */
+  /** The user does not have the permission for this (403). A denial by an admission policy is `admission-denied`. */
   readonly forbidden: 'resource';
   /** The server does not serve this kind; for objects on the command line: no kind has this name, plural or short name. */
   readonly 'kind-unknown': 'usage' | 'resource';
@@ -368,10 +368,17 @@ export interface ClusterErrorCodes {
   readonly 'apply-contended': 'resource';
   /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
-  /** ValidatingAdmissionPolicies of `--policies` deny the change; the message names them. */
+  /** A ValidatingAdmissionPolicy or an admission webhook of the cluster, or a policy of `--policies`, denies the change; the message names it. */
   readonly 'admission-denied': 'resource';
   /** CustomResourceDefinitions of `--policies` deny the change by their schema or rules; the message names them. */
   readonly 'definition-denied': 'resource';
+  /**
+   * `--strict`: a ValidatingAdmissionPolicy reads what the plan does not know, or is not known itself; nothing denies the change, and the server
+   * may. Without `--strict`, it is a finding (docs/formats.md#risky-and-harmless).
+   */
+  readonly 'admission-not-evaluated': 'resource';
+  /** `--strict`: the rules of a CustomResourceDefinition read what the plan does not know; as `admission-not-evaluated`. */
+  readonly 'definition-not-evaluated': 'resource';
   /** Rules of the project refuse the change; the message names them. */
   readonly 'rule-denied': 'resource';
   /** Others wrote the object each time that the plan read it. */
@@ -669,6 +676,10 @@ export interface RunWarningCodes {
   readonly 'value-not-compared': 'warning';
   /** `snapshot` and `diff --offline`: the snapshot has no admission policies of the cluster, so they do not decide on the plan. */
   readonly 'policies-not-read': 'warning';
+  /** A ValidatingAdmissionPolicy of `--policies` has no binding, so it decides on nothing. */
+  readonly 'policy-not-bound': 'warning';
+  /** A ValidatingAdmissionPolicyBinding of `--policies` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
+  readonly 'bound-policy-missing': 'warning';
   /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
   readonly 'plan-not-saved': 'warning';
   /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */

@@ -97,3 +97,10 @@ export function exitCodeOf(kind: ErrorKind): number {
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** Returns what code of a user threw, with the next step if it is known. */
+export function thrownText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const next = thrown instanceof FieldwiseError ? thrown.next : undefined;
+  return `${thrown.name}: ${next === undefined ? thrown.message : `${sentence(thrown.message)} ${next}`}`;
+}

@@ -95,8 +95,78 @@ describe('diff --policies', () => {
     const strict = await plannedBy(text, { a: '1' }, ['--strict']);
     expect([strict.exitCode, strict.stdout]).toEqual([
       4,
-      expect.stringContaining(`unknown: it cannot be evaluated, because it reads ${reads}`),
+      expect.stringContaining(
+        `Not all admission policies are evaluated, and \`--strict\` blocks this creation then: unknown: it reads ${reads}, which a plan does not know.`,
+      ),
     ]);
+    expect(strict.stdout).toMatch(/Nothing denies it: the server decides\..*\[admission-not-evaluated\]/);
+    expect(strict.stdout).not.toMatch(/denies this|admission policy unknown is not evaluated/);
+    expect(planIn(strict.project.read('plan.json'))).toMatchObject({
+      action: 'blocked',
+      error: { code: 'admission-not-evaluated' },
+      judgments: [{ rule: 'unknown', verdict: 'not-evaluated', blocks: true }],
+    });
+    expect(strict.project.read('plan.md')).toContain('In a deploy, the server decides by the admission policies and definitions');
+  });
+
+  test('a policy that only warns is not said to deny under --strict', async () => {
+    const text = documents(...bound('soft', 'Warn', says('m', 'request.userInfo.username == "x"')));
+    const { exitCode, stdout } = await plannedBy(text, { a: '1' }, ['--strict']);
+    expect([exitCode, stdout]).toEqual([
+      4,
+      expect.stringContaining('`--strict` blocks this creation then: soft: it reads request.userInfo'),
+    ]);
+    expect(stdout).not.toContain('denies this');
+  });
+
+  test('a denial counts before what is not evaluated, which is still named', async () => {
+    const text = documents(
+      ...bound('known', 'Deny', says('no', 'false')),
+      ...bound('unknown', 'Deny', says('m', 'request.userInfo.username == "x"')),
+    );
+    const { exitCode, stdout } = await plannedBy(text, { a: '1' }, ['--strict']);
+    expect([exitCode, stdout]).toEqual([4, expect.stringContaining('An admission policy denies this creation: known: no.')]);
+    expect(stdout).toContain('admission policy unknown is not evaluated: it reads request.userInfo');
+  });
+
+  test.each<[string, readonly object[], readonly string[], number]>([
+    [
+      'a binding of a policy that is not there',
+      [...bound('known', 'Deny', says('m', 'true')), binding('typo', 'Deny', { policyName: 'knwon' })],
+      [
+        'The binding typo names the admission policy knwon, which is not among the policies: nothing is enforced by it.',
+        '[bound-policy-missing]',
+      ],
+      4,
+    ],
+    [
+      'a policy without a binding',
+      [policy('alone', says('m', 'false'))],
+      ['The admission policy alone has no binding: nothing is enforced by it.', '[policy-not-bound]'],
+      0,
+    ],
+  ])('%s: a warning, and no denial', async (_, objects, warnings, strictly) => {
+    const text = documents(...objects);
+    const { exitCode, stdout, stderr, project } = await plannedBy(text, { a: '1' });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('plan: 1 create')]);
+    for (const warning of warnings) expect(stderr).toContain(warning);
+    expect(stderr.match(/warning:/gi)).toHaveLength(1);
+    for (const file of ['plan.json', 'plan.md', 'plan.sarif', 'plan.xml'])
+      expect(project.read(file)).toContain(/(?<=\[).*(?=\])/.exec(warnings[1] ?? '')?.[0]);
+    const strict = await plannedBy(text, { a: '1' }, ['--strict']);
+    expect([strict.exitCode, strict.stderr]).toEqual([strictly, expect.stringContaining(warnings[0] as string)]);
+    if (strictly > 0) expect(strict.stdout).toContain('`--strict` blocks this creation then: knwon: it is not among the policies.');
+  });
+
+  test.each([['nope'], ['missing.yaml']])('a path that does not exist: %s', async (path) => {
+    const project = testEnvironment.program({ main: [own(config('one'))] });
+    const byFlag = await project.run(['diff', '--policies', path]);
+    project.write({ 'fieldwise.yaml': `${project.read('fieldwise.yaml')}\npolicies: ${path}\n` });
+    for (const { exitCode, stderr } of [byFlag, await project.run(['diff'])])
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining('Correct the path of `--policies`, or else that of `policies` in fieldwise.yaml.'),
+      ]);
   });
 
   test('what is not read needs not be known', async () => {

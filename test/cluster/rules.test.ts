@@ -68,6 +68,18 @@ describe('rules over a plan', () => {
     expect(await dataOf('denied')).toEqual({ color: 'red', size: 'small' });
   });
 
+  test('a plan in Markdown says so', async () => {
+    const other = config('denied-other', { a: '1' });
+    const project = testEnvironment.program({ main: [own(config('denied-too', { color: 'blue' })), own(other)] });
+    project.write({
+      'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((change) => change.name === 'denied-too')];",
+    });
+    const { stdout } = await project.run(['diff', '--rules', 'rules.ts', '--format', 'markdown']);
+    expect(stdout).toContain('A deploy changes nothing, not even the objects that are not blocked');
+    expect((await project.run(['deploy', '--rules', 'rules.ts', '--yes'])).exitCode).toBe(4);
+    expect(await testEnvironment.cluster.find(ref('denied-other'))).toBeUndefined();
+  });
+
   test('deploy with a saved plan is judged, too', async () => {
     const project = await contested('saved');
     expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
@@ -88,6 +100,19 @@ describe('rules over a plan', () => {
   });
 
   test.each([
+    ['path', "deny((change) => change.changes('data.color'))"],
+    ['stack', "onlyStack('gateway', 'data.color')"],
+    ['pattern', "deny((change) => change.takesFrom('th*'))"],
+  ])('a path without its dot and a pattern deny like others: %s', async (name, rule) => {
+    const project = await contested(`dotless-${name}`, {
+      'rules.ts': `import { deny, onlyStack } from 'fieldwise/rules';\nexport default [${rule}];`,
+    });
+    const { exitCode, stdout } = await project.run(['diff', '--rules', 'rules.ts']);
+    expect(exitCode, stdout).toBe(4);
+    expect(stdout).toContain('A rule refuses this change');
+  });
+
+  test.each([
     ['no module', {}, /rules cannot be loaded/],
     ['no list', { 'rules.ts': 'export default 1;' }, /exports no list of rules/],
     ['no rule', { 'rules.ts': 'export default [{}];' }, /Item 1 of the list is not a rule/],
@@ -96,6 +121,21 @@ describe('rules over a plan', () => {
       'a rule that throws',
       { 'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((c) => (c as any).no.such)];" },
       /"rule 1" threw TypeError/,
+    ],
+    [
+      'a path with an error of syntax',
+      { 'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((c) => c.changes('data['))];" },
+      /"rule 1" threw FieldwiseError: The path has the value "data\["\. Pass a path such as/,
+    ],
+    [
+      'a rule of the package with such a path',
+      { 'rules.ts': "import { onlyStack } from 'fieldwise/rules'; export default [onlyStack('gateway', '.data[')];" },
+      /rules cannot be loaded: FieldwiseError: The path has the value "\.data\["\. Pass a path such as/,
+    ],
+    [
+      'a forgotten return',
+      { 'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((c) => { c.changes('.data.color'); })];" },
+      /"rule 1" answered undefined, as a function without `return` does; `false` says that it does not object/,
     ],
   ])('%s: deploy changes nothing', async (what, files, message) => {
     const name = `wrong-${what.replaceAll(' ', '-')}`;

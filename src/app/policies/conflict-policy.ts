@@ -1,3 +1,4 @@
+import { isManagerPattern, managerPatternForm } from '../../assembly/manager-pattern.js';
 import { type ConflictPolicy, type ConflictPolicyByManager, conflictPolicies } from '../../assembly/policy-vocabulary.js';
 
 /** Parses the policy `conflicts`: returns it frozen, or an issue as the rest of a sentence. */
@@ -16,9 +17,7 @@ export function parseConflicts(value: unknown): { readonly policy: ConflictPolic
     if (!isPolicy(name)) return { issue: `has an unknown member \`${name}\`; its members are ${choices} and otherwise` };
     if (!Array.isArray(managers)) return { issue: `must have a list of managers in \`${name}\`` };
     for (const manager of managers as readonly unknown[]) {
-      if (typeof manager !== 'string' || !/^[^*]*\*?$/.test(manager) || manager === '') {
-        return { issue: `names ${JSON.stringify(manager)}, which is not the name of a manager, exact or with one \`*\` at its end` };
-      }
+      if (!isManagerPattern(manager)) return { issue: `names ${JSON.stringify(manager)}, which is not ${managerPatternForm}` };
       if (seen.has(manager)) return { issue: `names ${manager} twice` };
       seen.add(manager);
     }

@@ -166,7 +166,14 @@ async function diffOnline(
   const { plan } = await import('../../plan/plan.js');
   const { out, readOnly } = flags;
   try {
-    const input = { check: given.check, strict: flags.strict === true, assembly, openCluster: async () => cluster, host };
+    const input = {
+      check: given.check,
+      strict: flags.strict === true,
+      assembly,
+      openCluster: async () => cluster,
+      host,
+      onWarning: events,
+    };
     const options = { ...given, ...(await policiesOption(config, input)) };
     if (flags.toRevision !== undefined) {
       const { diffRevision } = await import('../diff-revision.js');
@@ -212,7 +219,7 @@ async function diffOffline(
     for (const object of snapshot.objects) load(object);
     return cluster;
   };
-  const input = { check: given.check, strict: flags.strict === true, assembly, openCluster, host, snapshot };
+  const input = { check: given.check, strict: flags.strict === true, assembly, openCluster, host, snapshot, onWarning: events };
   const options = { ...given, ...(await policiesOption(config, input)) };
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }

@@ -18,13 +18,15 @@ export interface DocumentFile {
  * links or several paths lead to it. Hidden files are not read.
  *
  * @param reject receives the error of each path that cannot be read.
+ * @param ifMissing what to do about a path that does not exist.
  */
 export async function* documentFiles(
   paths: readonly string[],
   host: DocumentHost,
   reject: (error: FieldwiseError) => void,
+  ifMissing = 'Correct the path of `--file`, or pass - for standard input.',
 ): AsyncGenerator<DocumentFile> {
-  const visited = new Visited(host.cwd, reject);
+  const visited = new Visited(host.cwd, reject, ifMissing);
   let total = 0;
   for (const named of new Set(paths)) {
     const files = named === '-' ? ['-'] : await visited.filesAt(named);
@@ -42,11 +44,13 @@ export async function* documentFiles(
 class Visited {
   readonly #cwd: string;
   readonly #reject: (error: FieldwiseError) => void;
+  readonly #ifMissing: string;
   readonly #known = new Set<string>();
 
-  constructor(cwd: string, reject: (error: FieldwiseError) => void) {
+  constructor(cwd: string, reject: (error: FieldwiseError) => void, ifMissing: string) {
     this.#cwd = cwd;
     this.#reject = reject;
+    this.#ifMissing = ifMissing;
   }
 
   /** Returns the files at and below a path that the user named. */
@@ -56,7 +60,7 @@ class Visited {
       this.#reject(
         new FieldwiseError('input-missing', 'usage', 'The file or directory does not exist', {
           location: { file: named },
-          next: 'Correct the path of `--file`, or pass - for standard input.',
+          next: this.#ifMissing,
         }),
       );
       return [];

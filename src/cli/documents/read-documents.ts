@@ -27,11 +27,13 @@ export interface DocumentedObject {
  * Reads the objects of all documents that paths name; the items of a List are objects of their own.
  *
  * @param reject receives every error: of a file, a document or an object.
+ * @param ifMissing what to do about a path that does not exist. @default the advice for `--file`
  */
 export async function readDocuments(
   paths: readonly string[],
   host: DocumentHost,
   reject: (error: FieldwiseError) => void,
+  ifMissing?: string,
 ): Promise<readonly DocumentedObject[]> {
   const objects: DocumentedObject[] = [];
   const step = async (read: () => Promise<void> | void) => {
@@ -42,7 +44,7 @@ export async function readDocuments(
       reject(error);
     }
   };
-  for await (const file of documentFiles(paths, host, reject)) {
+  for await (const file of documentFiles(paths, host, reject, ifMissing)) {
     await step(async () => {
       for (const document of splitDocuments(textOf(file))) {
         await step(async () => {
@@ -155,6 +157,6 @@ function described(value: Json): string {
 function invalid(what: string, file: string): FieldwiseError {
   return new FieldwiseError('document-invalid', 'usage', what, {
     location: { file },
-    next: '`--file` reads every .yaml, .yml and .json file of a directory. Correct the document, or move it elsewhere.',
+    next: 'All .yaml, .yml and .json files of a directory are read. Correct the document, or move it elsewhere.',
   });
 }

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rules/index.js';
-import { FieldwiseError } from '../../util/error.js';
+import { FieldwiseError, thrownText } from '../../util/error.js';
 import { importModule } from './import-module.js';
 
 /**
@@ -14,8 +14,7 @@ export async function loadRules(file: string): Promise<readonly Rule[]> {
     const module = await importModule(file);
     exported = module.default ?? module;
   } catch (cause) {
-    const what = cause instanceof Error ? `${cause.name}: ${(cause.message.split('\n')[0] ?? '').trim()}` : String(cause);
-    throw rulesInvalid(`The rules cannot be loaded: ${what}`, file, cause);
+    throw rulesInvalid(`The rules cannot be loaded: ${(thrownText(cause).split('\n')[0] ?? '').trim()}`, file, cause);
   }
   if (!Array.isArray(exported)) throw rulesInvalid('The module exports no list of rules by default', file);
   const wrong = exported.findIndex((rule: unknown) => !isRule(rule));

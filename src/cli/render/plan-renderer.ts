@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
-import type { Judgment } from '../../engine/report/judgment.js';
+import { blockingJudgments, type Judgment } from '../../engine/report/judgment.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
@@ -111,10 +111,11 @@ function renameText({ action, renamedFrom }: PlannedObject): string | undefined 
   return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
 }
 
-/** Returns the warnings about an object: of the server, and objections that deny nothing; a denial is its error. */
+/** Returns the warnings about an object: of the server, and objections that do not block it; those that do are its error. */
 export function warningTexts({ judgments = [], warnings = [] }: PlannedObject): readonly string[] {
+  const blocking = blockingJudgments(judgments);
   const ofServer = warnings.map((warning) => `warning of the server: ${sentence(warning)}`);
-  return [...ofServer, ...judgments.filter(({ verdict }) => verdict !== 'deny').map(judgmentText)];
+  return [...ofServer, ...judgments.filter((judgment) => judgment.verdict !== 'deny' && !blocking.includes(judgment)).map(judgmentText)];
 }
 
 function judgmentText({ rule, verdict, message, source }: Judgment): string {

@@ -1,3 +1,4 @@
+import { matchesManager } from '../../assembly/manager-pattern.js';
 import type { ConflictPolicy, ConflictPolicyByManager } from '../../assembly/policy-vocabulary.js';
 import { pathCovers } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
@@ -35,14 +36,12 @@ function forManager(policy: ConflictPolicy | ConflictPolicyByManager, manager: s
   if (typeof policy === 'string') return policy;
   const { otherwise, ...lists } = policy;
   const fitting = Object.entries(lists).flatMap(([choice, names]) =>
-    (names ?? []).filter((name) => fits(name, manager)).map((name) => ({ choice, length: name === manager ? Infinity : name.length })),
+    (names ?? [])
+      .filter((name) => matchesManager(name, manager))
+      .map((name) => ({ choice, length: name === manager ? Infinity : name.length })),
   );
   const [nearest] = fitting.sort((left, right) => right.length - left.length);
   return nearest === undefined ? otherwise : (nearest.choice as ConflictPolicy);
-}
-
-function fits(name: string, manager: string): boolean {
-  return name.endsWith('*') ? manager.startsWith(name.slice(0, -1)) : name === manager;
 }
 
 /** Returns the error for fields that others own by now and that would be forced without a confirmation. */

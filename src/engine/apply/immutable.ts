@@ -1,12 +1,13 @@
-import { ApiError, type StatusCause } from '../../kubernetes/index.js';
+import { ApiError, admissionDenialOf, type StatusCause } from '../../kubernetes/index.js';
 
 /**
  * Returns the fields that the server does not let change, for a refusal that is about nothing else; empty for other errors. Kubernetes has
- * no status reason for this: validation says it in words, and CEL transition rules of CustomResourceDefinitions in their authors' words.
+ * no status reason for this: validation says it in words, and CEL transition rules of CustomResourceDefinitions in their authors' words. A
+ * policy of the cluster that says so is none: to replace the object would evade it.
  */
 export function immutableFields(error: unknown): readonly StatusCause[] {
   if (!(error instanceof ApiError) || error.code !== 422 || error.causes.length === 0) return [];
-  return error.causes.every(saysImmutable) ? error.causes : [];
+  return error.causes.every(saysImmutable) && admissionDenialOf(error)?.by !== 'policy' ? error.causes : [];
 }
 
 /** Returns true if a cause of a refusal says that its field is immutable. */

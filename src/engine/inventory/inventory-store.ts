@@ -1,5 +1,13 @@
 import { identityKey } from '../../assembly/identity.js';
-import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import {
+  ApiError,
+  admissionDenialOf,
+  type ClusterClient,
+  isForbidden,
+  isNotFound,
+  type ObjectAddress,
+  type Resource,
+} from '../../kubernetes/index.js';
 import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
@@ -203,7 +211,7 @@ export class InventoryStore {
     try {
       return await call();
     } catch (error) {
-      if (!isForbidden(error)) throw error;
+      if (!isForbidden(error) || admissionDenialOf(error) !== undefined) throw error;
       throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
         location: { object: `Namespace ${this.#namespace}` },
         next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace (library: \`inventoryNamespace\`).`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { type ClusterClient, isForbidden } from '../../kubernetes/index.js';
+import { admissionDenialOf, type ClusterClient, isForbidden } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
@@ -119,7 +119,7 @@ function userName(): string {
 }
 
 function lockForbiddenError(error: unknown, namespace: string): FieldwiseError | undefined {
-  if (!isForbidden(error)) return undefined;
+  if (!isForbidden(error) || admissionDenialOf(error) !== undefined) return undefined;
   return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
     location: { object: `Namespace ${namespace}` },
     next: `Grant get, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}: without a lock, two runs of one stack could undo each other's work.`,

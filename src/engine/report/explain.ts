@@ -1,4 +1,4 @@
-import { ApiError, type StatusCause } from '../../kubernetes/index.js';
+import { type AdmissionDenial, ApiError, admissionDenialOf, type StatusCause } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { ErrorCode } from '../../util/error-codes.js';
 import { causeText, saysImmutable } from '../apply/immutable.js';
@@ -29,6 +29,9 @@ interface Explanation {
 function explainRefusal(error: ApiError): Explanation {
   const typed = /^failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message);
   if (typed) return explainSchema(typed[1] ?? '');
+  const denial = admissionDenialOf(error);
+  const namesFields = error.code === 422 && error.causes.some(({ field }) => field !== ''); // A webhook may, as validation does.
+  if (denial !== undefined && !namesFields) return explainDenial(denial);
   if (error.code === 403) {
     const terminating = error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
     if (terminating)
@@ -68,6 +71,19 @@ function explainRefusal(error: ApiError): Explanation {
   if (error.code >= 500 || error.code === 429)
     return { code: 'server-error', message: error.message, next: 'Deploy again: completed work is detected and skipped.' };
   return { code: 'rejected', message: error.message };
+}
+
+function explainDenial({ by, name, binding, object, message }: AdmissionDenial): Explanation {
+  const why = message === '' ? ', without explanation' : `: ${message}`;
+  if (by === 'webhook') {
+    const next = 'Change the program, or have the webhook changed by those who keep it.';
+    return { code: 'admission-denied', message: `The admission webhook ${name} denies the request${why}`, next };
+  }
+  return {
+    code: 'admission-denied',
+    message: `The admission policy ${name}${binding === undefined || binding === name ? '' : ` (binding ${binding})`} denies the request for ${object}${why}`,
+    next: 'Change the program, run with credentials that the policy lets pass, or have the policy changed by those who keep it (docs/policies.md).',
+  };
 }
 
 /** Returns `widgets.example.com` for `/apis/example.com/v1/namespaces/shop/widgets/w`. */

@@ -5,6 +5,7 @@ import { urlToHttpOptions } from 'node:url';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
+import { admissionDenialOf } from '../admission-denial.js';
 import type { Connection } from '../connection.js';
 import { ApiError } from '../status.js';
 import { AdaptiveConcurrencyLimiter } from './adaptive-concurrency-limiter.js';
@@ -216,7 +217,7 @@ export class Transport {
   }
 
   #read(request: ApiRequest, response: HttpResponse, uncertain: boolean): ApiResponse {
-    if (response.code === 401) {
+    if (response.code === 401 && !isDenied(request, response)) {
       throw new FieldwiseError(
         'authentication-failed',
         'authentication',
@@ -265,6 +266,11 @@ export class Transport {
       cause,
     });
   }
+}
+
+/** Returns true if a policy or webhook denies a request with the status of wrong credentials. */
+function isDenied({ method, path }: ApiRequest, { code, body }: HttpResponse): boolean {
+  return method !== 'GET' && admissionDenialOf(new ApiError(method, path, code, body)) !== undefined;
 }
 
 /** A server and a path on it, parsed from a URL. */

@@ -1,11 +1,12 @@
 import type { PlannedField } from '../../engine/report/plan-types.js';
 import type { Change } from '../change.js';
-import { matchesField } from '../field-pattern.js';
+import { fieldPattern, matchesField } from '../field-pattern.js';
+import { isNamed, ownerPattern } from '../owner-pattern.js';
 import { deny, type Rule } from '../rule.js';
 
 /** A forced conflict that a person has approved. */
 export interface AcknowledgedConflict {
-  /** The field manager or stack that loses the fields. */
+  /** The field manager or stack that loses the fields, by its name or a pattern such as `kubectl*`. */
   readonly from: string;
   /** `Kind namespace/name`. @default every object */
   readonly object?: string;
@@ -13,8 +14,16 @@ export interface AcknowledgedConflict {
   readonly field?: string;
 }
 
-/** Denies to take fields from other managers by force, unless somebody has acknowledged it. */
+/**
+ * Denies to take fields from other managers by force, unless somebody has acknowledged it.
+ *
+ * @throws FieldwiseError `option-invalid` for a path with an error of syntax.
+ */
 export function noForcedConflicts({ acknowledged = [] }: { readonly acknowledged?: readonly AcknowledgedConflict[] } = {}): Rule {
+  for (const { from, field } of acknowledged) {
+    ownerPattern(from);
+    if (field !== undefined) fieldPattern(field);
+  }
   return deny(
     (change) =>
       change.takesFrom().flatMap((field) => {
@@ -30,6 +39,10 @@ function losersOf({ owners = [] }: PlannedField): readonly string[] {
 }
 
 function covers({ from, object, field }: AcknowledgedConflict, loser: string, change: Change, taken: PlannedField): boolean {
-  const isLoser = from === loser || (taken.owners ?? []).some(({ manager, stack }) => manager === from && (stack ?? manager) === loser);
-  return isLoser && (object === undefined || object === change.object) && (field === undefined || matchesField(field, taken.field));
+  const isLoser = (taken.owners ?? []).some((owner) => (owner.stack ?? owner.manager) === loser && isNamed(from, owner));
+  return isLoser && (object === undefined || object === change.object) && (field === undefined || isWithin(field, taken.field));
+}
+
+function isWithin(path: string, field: string): boolean {
+  return matchesField(fieldPattern(path, [field]), field);
 }

@@ -1,3 +1,4 @@
+import { fieldPattern } from '../field-pattern.js';
 import { deny, type Rule } from '../rule.js';
 
 /**
@@ -5,8 +6,10 @@ import { deny, type Rule } from '../rule.js';
  *
  * @param path such as `.spec.class`; also all fields below it.
  * @param options `kind`: the kind whose field it is. @default every kind
+ * @throws FieldwiseError `option-invalid` for a path with an error of syntax.
  */
 export function onlyStack(stack: string, path: string, { kind }: { readonly kind?: string } = {}): Rule {
+  fieldPattern(path);
   return deny(
     (change) => {
       if (change.stack === stack || (kind !== undefined && change.kind !== kind)) return [];

@@ -1,4 +1,4 @@
-import { isItemStep, pathCovers, stepsOf } from '../../fields/index.js';
+import { isItemStep, pathCovers, readPath, stepsOf } from '../../fields/index.js';
 import { wrongUse } from '../wrong-use.js';
 
 /**
@@ -8,40 +8,9 @@ import { wrongUse } from '../wrong-use.js';
  * @throws FieldwiseError `option-invalid` for anything but a path, such as `.spec[`, which no field could ever match.
  */
 export function fieldPath(path: string, known: Iterable<string> = []): string {
-  if (typeof path !== 'string' || path === '') throw wrongUse('The field', path, "a path such as '.spec.replicas'");
-  // A name in brackets is the same as one after a dot.
-  const plain = withDot(path.replaceAll(nameInBrackets, (step) => `.${nameIn(step, path)}`));
-  const others = withDot(path.replaceAll(nameInBrackets, '.name'));
-  const steps = stepsOf(others);
-  if (steps.some((step) => /^\[\d+\]$/.test(step)))
-    throw wrongUse('The field', path, 'the key of an item and not its index, such as `.spec.ports[port=80]`');
-  for (const field of known) if (field === plain || field.startsWith(`${plain}.`) || field.startsWith(`${plain}[`)) return plain;
-  if (!steps.every((step) => (step.startsWith('[') ? item : fieldNames).test(step))) {
-    const expected = `a path such as '.spec.ports[port=80].name', and a name with special characters in brackets, such as '.data["a."]'`;
-    throw wrongUse('The field', path, expected);
-  }
-  return plain;
-}
-
-const nameInBrackets = /\["(?:[^"\\]|\\.)*"\]/g;
-
-/** `.spec.template`; a part is not empty, and has no brackets and no spaces around it. */
-const fieldNames = /^(?:\.[^\s.[\]](?:[^.[\]]*[^\s.[\]])?)+$/;
-
-/** `[port=80,protocol="TCP"]`, whose texts need no quotes, or `[="example.com/a"]`, whose texts do. */
-const item =
-  /^\[(?:=(?:"(?:[^"\\]|\\.)*"|true|false|null|-?\d[\d.e+-]*)|[^=,"[\]]+=(?:"(?:[^"\\]|\\.)*"|[^,"[\]]+)(?:,[^=,"[\]]+=(?:"(?:[^"\\]|\\.)*"|[^,"[\]]+))*)\]$/;
-
-function withDot(path: string): string {
-  return path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;
-}
-
-function nameIn(step: string, path: string): string {
-  try {
-    return JSON.parse(step.slice(1, -1)) as string;
-  } catch {
-    throw wrongUse('The field', path, 'a name in brackets as a JSON text, such as \'.data["app.yaml"]\'');
-  }
+  const read = readPath(path, { known });
+  if ('expected' in read) throw wrongUse('The field', path, read.expected);
+  return read.path;
 }
 
 /**

@@ -41,6 +41,15 @@ describe('the questions that a rule asks of a change', () => {
     ['takes from anybody', change.takesFrom(), ['.spec.replicas']],
     ['takes from a manager', change.takesFrom('argocd-controller'), ['.spec.replicas']],
     ['takes from another manager', change.takesFrom('argocd'), []],
+    ['takes from managers by a pattern', change.takesFrom('argocd*'), ['.spec.replicas']],
+    ['takes from any manager by a pattern', change.takesFrom('*'), ['.spec.replicas']],
+    ['takes from managers by another pattern', change.takesFrom('argocd-controllers*'), []],
+    ['declares at a path without a dot', change.declares('spec.replicas'), ['.spec.replicas']],
+    ['declares in any item at a path without a dot', change.declares('spec.template.spec.containers[*].image'), [fields[1]?.field]],
+    ['declares at a name in brackets', change.declares('spec["replicas"]'), ['.spec.replicas']],
+    ['changes at a path without a dot', change.changes('spec.replicas'), ['.spec.replicas']],
+    ['releases at a path without a dot', change.releases('metadata.labels'), ['.metadata.labels.a']],
+    ['removes at a path without a dot', change.removes('spec.paused'), ['.spec.paused']],
     ['declares at a path', change.declares('.spec.replicas'), ['.spec.replicas']],
     ['declares below a path', change.declares('.spec.template'), paths(fields.slice(1, 3))],
     ['declares in any item', change.declares('.spec.template.spec.containers[*].image'), [fields[1]?.field]],
@@ -51,6 +60,39 @@ describe('the questions that a rule asks of a change', () => {
     ['removes', change.removes('.'), ['.spec.paused']],
   ])('%s', (_, found, expected) => {
     expect(paths(found)).toEqual(expected);
+  });
+
+  test('takes from stacks by a pattern', () => {
+    const taken = field('.spec.replicas', 'force', { owners: [owner('fieldwise/shop/default/gateway', 'gateway')] });
+    const { takesFrom } = Change.prototype;
+    const ask = (pattern: string) => takesFrom.call(new Change(planned({ fields: [taken] }), {}), pattern).length;
+    expect(['gateway', 'gate*', 'fieldwise/*', 'web*', 'gatewa'].map(ask)).toEqual([1, 1, 1, 0, 0]);
+  });
+
+  test.each<[string, (one: Change) => unknown]>([
+    ['an open bracket', (one) => one.changes('.data[')],
+    ['an open bracket, without a dot', (one) => one.declares('data[')],
+    ['an empty item', (one) => one.releases('.spec.containers[].image')],
+    ['an index', (one) => one.removes('.spec.containers[0].image')],
+    ['two dots', (one) => one.changes('.spec..replicas')],
+    ['a dot at the end', (one) => one.changes('.spec.')],
+    ['nothing', (one) => one.changes('')],
+    ['a name in brackets that is no JSON text', (one) => one.changes('.data["\\q"]')],
+    ['no text', (one) => one.changes(undefined as never)],
+    ['a pattern of another form', (one) => one.takesFrom('*-controller')],
+    ['no name of a manager', (one) => one.takesFrom('')],
+    ['a manager that is no text', (one) => one.takesFrom({ name: 'argocd' } as never)],
+  ])('%s is an error, since no field could ever match', (_, ask) => {
+    expect(() => ask(change)).toThrow(expect.objectContaining({ code: 'option-invalid' }));
+    expect(() => checkChange([deny((one) => ask(one) as never)], change)).toThrow(
+      expect.objectContaining({ code: 'rule-failed', message: expect.stringMatching(/has the value .*\. Pass /) }),
+    );
+  });
+
+  test('a name with special characters needs no brackets if a field has it', () => {
+    const odd = new Change(planned({ fields: [field('.data.a b]', 'set', { newValue: '1' })] }), {});
+    expect(paths(odd.changes('data.a b]'))).toEqual(['.data.a b]']);
+    expect(paths(odd.changes('.data["a b]"]'))).toEqual(['.data.a b]']);
   });
 
   test('a recreation deletes', () => {
@@ -79,7 +121,7 @@ describe('the answers of a rule', () => {
   const judged = (rule: Rule) => checkChange([rule], change);
 
   test.each<[string, Rule, unknown]>([
-    ['nothing', deny(() => undefined), []],
+    ['null', deny(() => null), []],
     ['false', deny(() => false), []],
     ['an empty list', deny((one) => one.takesFrom('nobody')), []],
     ['an empty text', deny(() => ''), []],
@@ -103,6 +145,13 @@ describe('the answers of a rule', () => {
   test.each<[string, unknown, RegExp]>([
     ['a promise', () => Promise.resolve(false), /answered with a promise/],
     ['a number', () => 1, /something else than/],
+    [
+      'a forgotten return',
+      (one: Change) => {
+        one.changes('.spec.replicas');
+      },
+      /answered undefined, as a function without `return` does/,
+    ],
     ['an object', () => ({}), /something else than/],
     ['a list of texts', () => ['a'], /something else than/],
     [

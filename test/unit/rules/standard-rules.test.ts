@@ -74,6 +74,13 @@ const rows: readonly Row[] = [
     objections: [],
   },
   {
+    what: 'forced conflicts: acknowledged by a pattern, at a path without a dot',
+    rule: noForcedConflicts({ acknowledged: [{ from: 'hel*', field: 'data.a' }] }),
+    others: config({ a: '1', b: '1' }),
+    declared: [config({ a: '2', b: '2' })],
+    objections: [/takes \.data\.b from helm/],
+  },
+  {
     what: 'forced conflicts: another field is acknowledged',
     rule: noForcedConflicts({ acknowledged: [{ from: 'helm', object: 'ConfigMap default/web', field: '.data.b' }] }),
     others: config({ a: '1', b: '1' }),
@@ -172,6 +179,12 @@ const rows: readonly Row[] = [
     objections: [/only stack gateway may own/],
   },
   {
+    what: 'only one stack: another one, by a path without a dot',
+    rule: onlyStack('gateway', 'data.class'),
+    declared: [config({ class: 'a' })],
+    objections: [/only stack gateway may own/],
+  },
+  {
     what: 'only one stack: another field',
     rule: onlyStack('gateway', '.data.class'),
     declared: [config({ classes: 'a' })],
@@ -195,6 +208,15 @@ describe('the rules of the package', () => {
     expect(judgments.map(({ message }) => message)).toEqual(objections.map((one) => expect.stringMatching(one)));
     expect(objects.some(({ action, error }) => action === 'blocked' && error?.code === 'rule-denied')).toBe(objections.length > 0);
     expect(summary.exitCode).toBe(objections.length > 0 ? 4 : 0);
+  });
+
+  test.each<[string, () => Rule]>([
+    ['onlyStack', () => onlyStack('gateway', '.data[')],
+    ['onlyStack, without a dot', () => onlyStack('gateway', 'data.')],
+    ['noForcedConflicts, field', () => noForcedConflicts({ acknowledged: [{ from: 'helm', field: 'data[' }] })],
+    ['noForcedConflicts, from', () => noForcedConflicts({ acknowledged: [{ from: '*helm' }] })],
+  ])('%s refuses what could never match', (_, make) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'option-invalid' }));
   });
 
   test('all of them', () => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { pluralize } from '../../../util/pluralize.js';
+import { blockedText } from './blocked-text.js';
 import { codeSpan, nameText } from './code-span.js';
 import { fitSections, type Section, type SectionItem } from './fit-sections.js';
 import type { RiskyCode } from './object-finding.js';
@@ -68,7 +69,7 @@ function headText(run: RecordedRun): string {
   return `${lines.join('\n')}\n`;
 }
 
-const savedBlocked = ' A deploy of this plan fails at what is blocked: change that first, then make a new plan.';
+const savedBlocked = ' Change what is blocked first, then make a new plan.';
 
 /** Formats what happens to the objects: `creates 2 objects, updates 1, leaves 5 unchanged`. */
 function countsText({ actions, coOwned }: RunFigures): string {
@@ -110,7 +111,7 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
   );
   return [
     open('Errors', errors),
-    run.verb === 'plan' ? open('Blocked', items(blocked), blockedText) : open('Failed', items(blocked)),
+    run.verb === 'plan' ? open('Blocked', items(blocked), `${blockedText(blocked)}\n\n`) : open('Failed', items(blocked)),
     open('Risky', items(risky)),
     open('Warnings', warnings),
     folded(`${pluralize(skipped.length, 'skipped object')}`, items(skipped)),
@@ -118,9 +119,6 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
     folded(`${pluralize(unchanged.length, 'unchanged object')}`, all ? items(unchanged) : []),
   ];
 }
-
-const blockedText =
-  'A deploy fails at these objects. It applies the others nevertheless, except those that depend on one of these, and ends with an error.\n\n';
 
 function open(title: string, items: readonly SectionItem[], introduction = ''): Section {
   return { open: `\n### ${title}\n\n${introduction}`, close: '', items };

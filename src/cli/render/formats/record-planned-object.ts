@@ -1,8 +1,10 @@
 import type { FieldOwner, Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
+import { blockingJudgments } from '../../../engine/report/judgment.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
+import { blockedBy } from './blocked-text.js';
 import type { ObjectFinding, RiskyCode } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase } from './phrase.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './quiet.js';
@@ -28,6 +30,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     stack,
     action,
     risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
+    ...(isBlocked ? { blockedBy: blockedBy(planned) } : {}),
     findings,
     changes: () => harmless.map(({ field }) => fieldPhrase(field)),
     notes: notesOf(planned),
@@ -74,8 +77,10 @@ function objectFindings({ action, adopts }: PlannedObject): readonly ObjectFindi
 }
 
 function warningsOfRules({ judgments = [] }: PlannedObject): readonly ObjectFinding[] {
-  return judgments.flatMap(({ rule, verdict, message, source }): readonly ObjectFinding[] => {
-    if (verdict === 'deny') return [];
+  const blocking = blockingJudgments(judgments);
+  return judgments.flatMap((judgment): readonly ObjectFinding[] => {
+    const { rule, verdict, message, source } = judgment;
+    if (verdict === 'deny' || blocking.includes(judgment)) return [];
     const { code, says } = source === undefined ? ruleWarning : sourcedWarnings[source][verdict];
     return [{ code, risk: 'risky', text: () => phrase`${says[0]} ${rule} ${says[1]}: ${message}` }];
   });

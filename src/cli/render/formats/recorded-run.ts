@@ -1,5 +1,6 @@
 import type { Declaration } from '../../../assembly/types.js';
 import type { ReportedError } from '../../../deploy/index.js';
+import type { BlockedBy } from './blocked-text.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
 import type { Phrase } from './phrase.js';
 import type { RepositoryPositions, SourcePosition } from './repository-positions.js';
@@ -31,6 +32,8 @@ export interface RecordedObject {
   /** The planned action, or the result of the deploy. */
   readonly action: string;
   readonly risk: Risk;
+  /** Of a blocked object of a plan. */
+  readonly blockedBy?: BlockedBy;
   readonly findings: readonly ObjectFinding[];
   /** Returns all other changes, one each: most formats show only some of them. */
   changes(): readonly Phrase[];

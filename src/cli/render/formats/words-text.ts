@@ -10,7 +10,7 @@ const words = [
   '**adopts** an object: it existed before, and this stack owns fields of it from now on.',
   '**not compared**: a value could not be read, so nothing shows whether a deploy changes it.',
   '**harmless**: nobody else loses anything, and nothing is removed. **risky**: somebody else loses something, or a value or an object is removed: look before you approve.',
-  '**blocked**: the deploy of the object would fail. **failed**: it did.',
+  '**blocked**: the deploy of the object would fail, or would not begin. **failed**: the deploy of the object failed.',
 ];
 
 /** Returns the meaning of the words of plans and deploys in Markdown, folded; nothing if there is no object to which they apply. */

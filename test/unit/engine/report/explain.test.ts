@@ -33,6 +33,48 @@ describe("explanations of the server's rejections", () => {
       /cannot patch/,
     ],
     [
+      'admission-denied',
+      refusal(403, { message: `configmaps "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no\nand no` }),
+      /^The admission policy p denies the request for configmaps "a": no\nand no$/,
+    ],
+    [
+      'admission-denied',
+      refusal(422, {
+        message: `pods "a\\"b" is forbidden: ValidatingAdmissionPolicy 'p' denied request: may not be changed`,
+        details: { causes: [{ message: 'may not be changed' }] },
+      }),
+      /^The admission policy p denies the request for pods "a\\"b": may not be changed$/,
+    ],
+    [
+      'admission-denied',
+      refusal(500, { message: 'admission webhook "w" denied the request: no' }),
+      /^The admission webhook w denies the request: no$/,
+    ],
+    // The beginning of a message is the server's; texts of others that look like a denial are behind it.
+    [
+      'forbidden',
+      refusal(403, {
+        message: `configmaps "x" is forbidden: User "u" cannot patch: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no`,
+      }),
+      /cannot patch/,
+    ],
+    [
+      'forbidden',
+      refusal(403, {
+        message: `User "configmaps "a" is forbidden: ValidatingAdmissionPolicy 'p' denied request: " cannot patch`,
+      }),
+      /cannot patch/,
+    ],
+    [
+      'invalid',
+      refusal(422, {
+        message: 'admission webhook "w" denied the request: Widget.example.com "w" is invalid: spec.size: Required value',
+        details: { causes: [required('spec.size')] },
+      }),
+      /\.spec\.size: Required value/,
+    ],
+    ['invalid', refusal(422, { message: `ConfigMap "a" is invalid: ValidatingAdmissionPolicy 'p' denied request: no` }), /considers/],
+    [
       'field-unknown',
       refusal(500, {
         message: 'failed to create typed patch object (ns/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema',

@@ -59,6 +59,46 @@ describe('a plan as Markdown', () => {
     expect(markdown([recordedRun(objects.map(planned))]).split('\n')[0]).toBe(`**${verdict}**`);
   });
 
+  const judged = (code: string, source?: 'policy' | 'definition'): Partial<PlannedObject> => ({
+    action: 'blocked',
+    error: { code: code as 'rule-denied', message: 'No' },
+    judgments: [{ rule: 'r', verdict: 'deny', message: 'no', ...(source ? { source } : {}) }],
+  });
+  const failing: Partial<PlannedObject> = { action: 'blocked', error: { code: 'forbidden', message: 'No' } };
+  const others = 'It applies the others nevertheless, except those that depend on one of these, and ends with an error.';
+
+  test.each<[string, readonly Partial<PlannedObject>[], string]>([
+    ['an error of the server', [failing], `A deploy fails at these objects. ${others}`],
+    ['a denial by a rule', [judged('rule-denied'), failing], 'A deploy changes nothing, not even the objects that are not blocked,'],
+    ['a denial by a rule, behind an error of the server', [{ ...judged('rule-denied'), ...failing }], 'A deploy changes nothing,'],
+    ['an object that exists', [{ action: 'blocked', error: { code: 'object-already-exists', message: '' } }], 'A deploy changes nothing,'],
+    ['a refused release', [{ action: 'blocked', error: { code: 'release-refused', message: '' } }], 'A deploy changes nothing,'],
+    ['a rule before a policy', [judged('admission-denied', 'policy'), judged('rule-denied')], 'A deploy changes nothing,'],
+    [
+      'a denial by a policy of the plan',
+      [judged('admission-denied', 'policy')],
+      `In a deploy, the server decides by the admission policies and definitions of the cluster: it may fail at these objects. ${others}`,
+    ],
+    [
+      'a policy that is not evaluated under --strict',
+      [
+        {
+          ...judged('admission-not-evaluated'),
+          judgments: [{ rule: 'r', verdict: 'not-evaluated', blocks: true, message: '', source: 'policy' }],
+        },
+      ],
+      'In a deploy, the server decides',
+    ],
+    [
+      'a denial by a definition of the plan, and an error of the server',
+      [judged('definition-denied', 'definition'), failing],
+      `A deploy fails at these objects; at those with \`admission-…\` or \`definition-…\`, the server decides by the admission policies and definitions of the cluster. ${others}`,
+    ],
+  ])('says what a deploy does after %s', (_, objects, expected) => {
+    const text = markdown([recordedRun(objects.map((object, index) => planned({ ...object, name: `n${index}` })))]);
+    expect(text.split('### Blocked')[1]?.split('\n- ')[0]).toContain(expected);
+  });
+
   test('opens what is risky, folds what is harmless, and counts what stays', () => {
     const quiet: PlannedField = {
       field: '.data.x',
