@@ -206,7 +206,7 @@ export interface ConfigurationErrorCodes {
   readonly 'confirmation-needed': 'usage';
   /** A named stack exists neither in the program nor, for destroy, in the cluster. */
   readonly 'stack-unknown': 'usage';
-  /** rbac, guard: a subject is neither a user nor `sa:NAMESPACE/NAME`. */
+  /** rbac, guard: a subject is neither a user nor `group:NAME` nor `sa:NAMESPACE/NAME`. */
   readonly 'subject-unreadable': 'usage';
   /** guard: `--deny` needs a group that is exempt, by `--break-glass` or `guard.breakGlass`. */
   readonly 'break-glass-missing': 'usage';

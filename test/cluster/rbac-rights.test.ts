@@ -139,6 +139,7 @@ describe('fieldwise rbac', () => {
     expect(verbsOf(foreignRole.metadata.name)).toEqual(['bind']);
     expect(manifests[3]!.subjects).toEqual([{ kind: 'ServiceAccount', name: 'fieldwise', namespace: testEnvironment.namespace }]);
     expect((await printed(['--subject', 'alice']))[3]!.subjects).toEqual([{ apiGroup: group, kind: 'User', name: 'alice' }]);
+    expect((await printed(['--subject', 'group:ops']))[3]!.subjects).toEqual([{ apiGroup: group, kind: 'Group', name: 'ops' }]);
   });
 
   test('diff, deploy and destroy succeed with these rights, and with nothing less', { timeout: 600_000 }, async () => {

@@ -35,7 +35,7 @@ export function registerRbac(program: Command, host: Host): void {
     )
     .option(
       '--subject <subject>',
-      'who is granted the permissions: the name of a user, or sa:NAMESPACE/NAME for a service account (default: the service account fieldwise in the namespace of the inventories)',
+      'who is granted the permissions: the name of a user, group:NAME, or sa:NAMESPACE/NAME for a service account (default: the service account fieldwise in the namespace of the inventories)',
     )
     .option(
       '--reconcile <mode>',

@@ -1,4 +1,4 @@
-import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
 import { subjectOf } from '../rbac/index.js';
 
 /** Users and groups who may change what a stack owns. */
@@ -9,24 +9,21 @@ export interface Subjects {
   readonly texts: readonly string[];
 }
 
-const groupPrefix = 'group:';
-
 /**
  * Reads the deployers of a stack: the name of a user, `group:NAME`, or `sa:NAMESPACE/NAME` for a ServiceAccount.
  *
  * @throws FieldwiseError `subject-unreadable` (usage).
  */
 export function subjectsOf(texts: readonly string[]): Subjects {
-  const groups = texts.filter((text) => text.startsWith(groupPrefix)).map((text) => text.slice(groupPrefix.length));
-  if (groups.includes('')) {
-    throw new FieldwiseError('subject-unreadable', 'usage', 'The group of a deployer has no name', { next: 'Write it as `group:NAME`.' });
-  }
-  const users = texts.filter((text) => !text.startsWith(groupPrefix)).map((text) => userOf(text));
-  return { users, groups, texts };
+  const subjects = texts.map(subjectOf);
+  return {
+    users: subjects.filter(({ kind }) => kind !== 'Group').map(userOf),
+    groups: subjects.filter(({ kind }) => kind === 'Group').map(({ name }) => String(name)),
+    texts,
+  };
 }
 
 /** Source: Kubernetes documentation "Authenticating", "Service account tokens". */
-function userOf(text: string): string {
-  const { kind, name, namespace } = subjectOf(text);
-  return kind === 'ServiceAccount' ? `system:serviceaccount:${namespace}:${name}` : String(name);
+function userOf({ kind, name, namespace }: JsonObject): string {
+  return kind === 'ServiceAccount' ? `system:serviceaccount:${String(namespace)}:${String(name)}` : String(name);
 }

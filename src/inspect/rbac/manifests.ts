@@ -24,17 +24,24 @@ export function roleName(app: string, instance: string, stacks: readonly string[
 }
 
 /**
- * Parses the subject of a binding: a user's name, or `sa:NAMESPACE/NAME` for a ServiceAccount.
+ * Parses the subject of a binding: a user's name, `group:NAME`, or `sa:NAMESPACE/NAME` for a ServiceAccount.
  *
  * @throws FieldwiseError `subject-unreadable` (usage).
  */
 export function subjectOf(text: string): JsonObject {
-  if (text !== '' && !text.startsWith('sa:')) return { apiGroup: group, kind: 'User', name: text };
+  const groupName = /^group:(.+)$/s.exec(text)?.[1];
+  if (groupName !== undefined) return { apiGroup: group, kind: 'Group', name: groupName };
+  if (text !== '' && text !== 'group:' && !text.startsWith('sa:')) return { apiGroup: group, kind: 'User', name: text };
   const [, namespace, name] = /^sa:([^/]+)\/([^/]+)$/.exec(text) ?? [];
   if (namespace === undefined || name === undefined) {
-    throw new FieldwiseError('subject-unreadable', 'usage', `This is not a user or a service account: ${text || 'an empty subject'}`, {
-      next: 'Write a user as `alice`, a service account as `sa:NAMESPACE/NAME`.',
-    });
+    throw new FieldwiseError(
+      'subject-unreadable',
+      'usage',
+      `This is not a user, a group or a service account: ${text || 'an empty subject'}`,
+      {
+        next: 'Write a user as `alice`, a group as `group:NAME`, a service account as `sa:NAMESPACE/NAME`.',
+      },
+    );
   }
   return { kind: 'ServiceAccount', name, namespace };
 }
