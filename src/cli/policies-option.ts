@@ -1,5 +1,7 @@
 import type { Assembly } from '../assembly/types.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
+import { defaultConcurrency } from '../engine/run/options.js';
+import type { ClusterPolicies } from '../entry/policy-review.js';
 import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
 import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannerOptions } from '../plan/plan.js';
@@ -25,10 +27,12 @@ const ifMissing = 'Correct the path of `--policies`, or else that of `policies` 
  */
 export async function policiesOption(
   { policies: directory }: Pick<Config, 'policies'>,
-  { check, strict, assembly, openCluster, host, snapshot, onWarning }: PolicyInput,
+  { check, strict, assembly, openCluster, host, snapshot, ofCluster, onWarning }: PolicyInput,
 ): Promise<Pick<PlannerOptions, 'check'>> {
-  const isStopped = strict && snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined;
-  const hasPolicies = directory !== undefined || isStopped || (snapshot?.policies?.objects.length ?? 0) > 0;
+  const notRead = ofCluster && policiesNotRead(ofCluster.policies, ofCluster.isSnapshot);
+  if (notRead) onWarning(notRead);
+  const isStopped = strict && notRead !== undefined;
+  const hasPolicies = directory !== undefined || isStopped || (ofCluster?.policies?.objects.length ?? 0) > 0;
   if (!hasPolicies) return check ? { check } : {};
   const [{ readDocuments }, { decides, startPolicyReview }] = await Promise.all([
     import('./documents/read-documents.js'),
@@ -39,7 +43,7 @@ export async function policiesOption(
   if (errors[0] !== undefined) throw errors[0];
   if (directory !== undefined && !documents.some(({ object }) => decides(object))) throw withoutPolicies(directory);
   const live = await surroundingsOf(assembly, await openCluster(), snapshot);
-  const review = await startPolicyReview({ documents, live, strict, onWarning, ...(snapshot ? { snapshot } : {}) });
+  const review = await startPolicyReview({ documents, live, strict, onWarning, ...(ofCluster ? { ofCluster } : {}) });
   return { check: (planned, states) => [...(check?.(planned, states) ?? []), ...review(planned, states)] };
 }
 
@@ -54,8 +58,19 @@ export interface PolicyInput {
   readonly host: Host;
   /** Receives warnings about policies that decide on nothing. */
   readonly onWarning: (warning: RunDiagnostic) => void;
-  /** The snapshot that is planned on, whose policies decide, too. */
+  /** The snapshot that is planned on. */
   readonly snapshot?: Snapshot;
+  /** The policies of the cluster, which decide, too; absent where its dry runs decide by them. */
+  readonly ofCluster?: ClusterPolicies;
+}
+
+/** Reads the policies of a cluster for a plan that sends no dry runs. */
+export async function policiesOfCluster(assembly: Assembly, cluster: ClusterClient): Promise<ClusterPolicies> {
+  const { readPolicies } = await import('../plan/snapshot-policies.js');
+  const namespaces = assembly.manifest.stacks.flatMap(({ intents }) => intents).flatMap(({ namespace }) => namespace ?? []);
+  // Nothing of them is written to a file, and messages are masked: a parameter may repeat a value of a Secret.
+  const policies = await readPolicies(cluster, new Set([cluster.defaultNamespace, ...namespaces]), defaultConcurrency, () => true);
+  return { policies, isSnapshot: false };
 }
 
 function withoutPolicies(directory: string): FieldwiseError {

@@ -8,7 +8,7 @@ import { ApiError, type ClusterClient, customResourceDefinitions } from '../kube
 import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannedStates } from '../plan/plan.js';
 import { policiesNotRead } from '../plan/policies-not-read.js';
-import type { Snapshot } from '../plan/snapshot.js';
+import type { SnapshotPolicies } from '../plan/snapshot-policies.js';
 import type { PolicyDecision } from '../policies/index.js';
 import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
@@ -31,10 +31,17 @@ export interface PolicyReviewInput {
   readonly live: readonly JsonObject[];
   /** True if what is not evaluated blocks an object. */
   readonly strict: boolean;
-  /** The snapshot that is planned on. Its policies decide, too; one of the same name among the documents counts instead. */
-  readonly snapshot?: Pick<Snapshot, 'policies'>;
+  /** The policies of the cluster, which decide, too; one of the same name among the documents counts instead. */
+  readonly ofCluster?: ClusterPolicies;
   /** Receives a warning for each policy and binding of the documents that decides on nothing. */
   readonly onWarning: (warning: RunDiagnostic) => void;
+}
+
+/** The policies of a cluster that is planned on without dry runs. */
+export interface ClusterPolicies {
+  /** Undefined in a snapshot of an earlier version. */
+  readonly policies: SnapshotPolicies | undefined;
+  readonly isSnapshot: boolean;
 }
 
 /** Decides on a planned object by admission policies and definitions. */
@@ -59,14 +66,14 @@ function isPolicyDocument({ apiVersion, kind }: JsonObject): boolean {
  *
  * @throws FieldwiseError `admission-invalid` for a policy or definition that a server would refuse
  */
-export async function startPolicyReview({ documents, live, strict, snapshot, onWarning }: PolicyReviewInput): Promise<PolicyCheck> {
+export async function startPolicyReview({ documents, live, strict, ofCluster, onWarning }: PolicyReviewInput): Promise<PolicyCheck> {
   const server = await ApiServer.create({ controllers: false, webhooks: false, bootstrapObjects: false });
   const client = inProcessClient(server, 'default');
   const definitions = documents.filter(({ object }) => isDefinition(object));
   const policies = documents.filter(({ object }) => isPolicyDocument(object));
   const own = new Set(definitions.map(({ object }) => nameOf(object)));
   const written = new Set(policies.map(({ object }) => policyKey(object)));
-  const { objects = [], params = [] } = snapshot?.policies ?? {};
+  const { objects = [], params = [] } = ofCluster?.policies ?? {};
   const all = [...objects, ...live];
   const livePolicies = objects.filter((object) => isPolicyDocument(object) && !written.has(policyKey(object)));
   for (const object of all) if (isDefinition(object) && !own.has(nameOf(object))) server.load(object);
@@ -90,18 +97,19 @@ export async function startPolicyReview({ documents, live, strict, snapshot, onW
     byPolicies: policies.length + livePolicies.length > 0 ? await server.policyReviewer(isComplete) : undefined,
     byDefinition: own.size > 0 ? await server.definitionReviewer() : undefined,
     own,
-    isSnapshot: snapshot !== undefined,
-    missing: strict ? missingPolicies(snapshot, looseBindings) : [],
+    isSnapshot: ofCluster?.isSnapshot === true,
+    missing: strict ? missingPolicies(ofCluster, looseBindings) : [],
   };
   return (planned, states) => writesOf(planned, states).flatMap((write) => judgmentsOf(reviews, planned, write, strict));
 }
 
 /** Returns the policies that are not known at all, for `--strict`; warnings name them in any case. */
-function missingPolicies(snapshot: PolicyReviewInput['snapshot'], looseBindings: readonly LooseBinding[]): readonly Judgment[] {
+function missingPolicies(ofCluster: ClusterPolicies | undefined, looseBindings: readonly LooseBinding[]): readonly Judgment[] {
   const missing = { verdict: 'not-evaluated', blocks: true, source: 'policy' } as const;
-  const lacksAll = snapshot !== undefined && policiesNotRead(snapshot.policies) !== undefined;
+  const lacksAll = ofCluster !== undefined && policiesNotRead(ofCluster.policies) !== undefined;
+  const why = ofCluster?.isSnapshot ? 'the snapshot does not have them' : 'these credentials may not list them';
   return [
-    ...(lacksAll ? [{ ...missing, rule: 'all policies of the cluster', message: 'the snapshot does not have them' }] : []),
+    ...(lacksAll ? [{ ...missing, rule: 'all policies of the cluster', message: why }] : []),
     ...looseBindings.map(({ binding, policy }) => ({ ...missing, rule: policy, message: 'it is not among the policies', binding })),
   ];
 }

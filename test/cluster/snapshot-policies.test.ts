@@ -276,4 +276,19 @@ describe('diff with a server', () => {
     const { stdout } = await project.run(['diff', '--policies', 'policies']);
     expect(stdout.split(': once.')).toHaveLength(2);
   });
+
+  test('decides without dry runs, by the policies of the cluster', async () => {
+    await declare('read-only', says('no a', '!("a" in object.data)'));
+    const project = testEnvironment.program({ main: [own(labeled('read-only', { a: '1' }))] });
+    const { exitCode, stdout } = await project.run(['diff', '--read-only']);
+    expect([exitCode, stdout]).toEqual([4, expect.stringContaining('-read-only: no a. Declared by')]);
+    const few = await testEnvironment.account('few-rights', [
+      { apiGroups: [''], resources: ['configmaps', 'namespaces', 'secrets'], verbs: ['get', 'list'] },
+    ]);
+    const unread = await project.run(['diff', '--read-only'], { kubeconfig: few });
+    const warning = 'The admission policies of the cluster are not evaluated, because these credentials may not list';
+    expect([unread.exitCode, unread.stderr]).toEqual([0, expect.stringContaining(warning)]);
+    const strict = await project.run(['diff', '--read-only', '--strict'], { kubeconfig: few });
+    expect([strict.exitCode, strict.stdout]).toEqual([4, expect.stringContaining('these credentials may not list them')]);
+  });
 });

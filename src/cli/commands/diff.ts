@@ -11,7 +11,7 @@ import { addPoliciesFlags, addRulesFlag, addStrategyFlag, type StrategyFlag, str
 import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { policiesOption } from '../policies-option.js';
+import { policiesOfCluster, policiesOption } from '../policies-option.js';
 import { listedEnvironments } from '../program/choose-environment.js';
 import type { Config } from '../program/config.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
@@ -173,6 +173,7 @@ async function diffOnline(
       openCluster: async () => cluster,
       host,
       onWarning: events,
+      ...(readOnly ? { ofCluster: await policiesOfCluster(assembly, cluster) } : {}),
     };
     const options = { ...given, ...(await policiesOption(config, input)) };
     if (flags.toRevision !== undefined) {
@@ -203,23 +204,27 @@ async function diffOffline(
     });
   }
   growHeapSlowly();
-  const [{ parseSnapshot, planOffline }, { policiesNotRead }] = await Promise.all([
-    import('../../plan/snapshot.js'),
-    import('../../plan/policies-not-read.js'),
-  ]);
+  const { parseSnapshot, planOffline } = await import('../../plan/snapshot.js');
   const file = flags.snapshot ?? defaultSnapshot;
   const snapshot = parseSnapshot(
     await readText(host, file, 'Run `fieldwise snapshot` first, or pass the path of a snapshot with `--snapshot`.'),
     file,
   );
-  const warning = policiesNotRead(snapshot.policies);
-  if (warning) events(warning);
   const openCluster = async () => {
     const { cluster, load } = await simulationFor(snapshot)(snapshot.version);
     for (const object of snapshot.objects) load(object);
     return cluster;
   };
-  const input = { check: given.check, strict: flags.strict === true, assembly, openCluster, host, snapshot, onWarning: events };
+  const input = {
+    check: given.check,
+    strict: flags.strict === true,
+    assembly,
+    openCluster,
+    host,
+    snapshot,
+    ofCluster: { policies: snapshot.policies, isSnapshot: true },
+    onWarning: events,
+  };
   const options = { ...given, ...(await policiesOption(config, input)) };
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
 }
