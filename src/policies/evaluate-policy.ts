@@ -1,11 +1,18 @@
-import { Activation, type ActivationParts, BudgetExceededError, type Evaluation } from './activation.js';
+import type { JsonObject } from '../util/json.js';
+import { Activation, type ActivationParts, BudgetExceededError, type EvaluatedRequest } from './activation.js';
 import type { CompiledExpression } from './compile-expression.js';
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
+import { evaluateMatchConditions } from './match-conditions.js';
 import { NotKnownError } from './request.js';
 
 /** The most that the expressions of a list may cost together. Source: Kubernetes documentation "Validating Admission Policy"; observed. */
 const maxListCost = 10_000_000;
-const maxConditionsCost = 2_500_000;
+
+/** A policy with one of its parameters, and the request that it is evaluated for. */
+export interface Evaluation extends EvaluatedRequest {
+  readonly policy: CompiledPolicy;
+  readonly params: JsonObject | null;
+}
 
 /** An objection of a validation, or the error of one that could not be evaluated. */
 export interface Objection {
@@ -46,25 +53,15 @@ function failed({ failsOnError }: CompiledPolicy, message: string): PolicyOutcom
 
 /** Returns the outcome of a policy whose conditions are not met; undefined if they are. */
 function evaluateConditions(evaluation: Evaluation): PolicyOutcome | undefined {
-  const { policy, request } = evaluation;
-  if (policy.matchConditions.length === 0) return undefined;
-  const parts = { ...evaluation, resource: { ...request.resource, kind: evaluation.resource.kind } };
-  const activation = new Activation({ ...parts, hasNamespace: false, hasAuthorizer: true }, maxConditionsCost);
-  const errors = new Set<string>();
-  let isFalse = false;
-  for (const condition of policy.matchConditions) {
-    const result = activation.evaluate(condition);
-    if ('error' in result) errors.add(result.error);
-    else if (result.value === false) isFalse = true;
-  }
-  if (isFalse) return nothing;
-  if (errors.size === 0) return undefined;
-  return failed(policy, errors.size === 1 ? ([...errors][0] as string) : `[${[...errors].join(', ')}]`);
+  const { policy } = evaluation;
+  const result = evaluateMatchConditions(policy.matchConditions, { ...evaluation, variables: policy.variables });
+  if (result === 'met') return undefined;
+  return result === 'unmet' ? nothing : failed(policy, result.error);
 }
 
 function evaluateMatched(evaluation: Evaluation): PolicyOutcome {
   const { policy } = evaluation;
-  const parts: ActivationParts = { ...evaluation, hasNamespace: true, hasAuthorizer: true };
+  const parts: ActivationParts = { ...evaluation, variables: policy.variables, hasNamespace: true, hasAuthorizer: true };
   const activation = new Activation(parts, maxListCost);
   const results = policy.validations.map(({ expression }) => activation.evaluate(expression));
   const messages = evaluateMessages(policy.validations, { ...parts, hasAuthorizer: false }, activation.remaining);
