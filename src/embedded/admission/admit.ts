@@ -8,6 +8,7 @@ import { confirmSigner } from '../authorization/signers.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { admitBuiltIn } from './admit-built-in.js';
+import { simulationWarnings } from './simulation-warnings.js';
 import { type AdmissionAttributes, type Admitted, hasWebhooks } from './webhook.js';
 
 /**
@@ -33,6 +34,8 @@ export async function admit<Content extends JsonObject | null>(
     admission.operation === 'CREATE' ? withRequester(target, inNamespace(target, admission.object), user) : admission.object
   ) as Content;
   const object = admitBuiltIn(backend, target, sent, admission);
+  if (object !== null && backend.simulated === true && target.subresource === undefined)
+    target.warnings.push(...simulationWarnings(object));
   if (object !== null) confirmNoEscalation(backend, user, target, object, admission.oldObject);
   if (object !== null && admission.operation === 'UPDATE') confirmSigner(backend, user, target, object, admission.oldObject as JsonObject);
   const admitted = { ...admission, object };
