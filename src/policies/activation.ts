@@ -4,9 +4,8 @@ import { dynamicValue } from '../cel/schema/json-value.js';
 import { CelMap, type CelValue, CostExceededError, EvaluationError } from '../cel/values/value.js';
 import type { Json, JsonObject } from '../util/json.js';
 import type { CompiledExpression } from './compile-expression.js';
-import type { CompiledPolicy } from './compile-policy.js';
 import { requestResource } from './environment.js';
-import type { PolicyRequest, PolicySurroundings, VersionedResource } from './request.js';
+import { NotKnownError, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';
 
 /** The most that one expression may cost. Source: observed. */
 const maxExpressionCost = 1_000_000;
@@ -20,20 +19,23 @@ export class BudgetExceededError extends Error {}
 /** The value of an expression, or the reason why it has none. */
 export type ExpressionResult = { readonly value: CelValue } | { readonly error: string };
 
-/** A policy with one of its parameters, and the request that it is evaluated for. */
-export interface Evaluation {
-  readonly policy: CompiledPolicy;
+/** The request that expressions are evaluated for, as they see it. */
+export interface EvaluatedRequest {
   readonly request: PolicyRequest;
   readonly surroundings: PolicySurroundings;
-  /** The version that the policy matches, in which expressions see the request. */
+  /** The version that the policy or webhook matches, in which expressions see the request. */
   readonly resource: VersionedResource;
   readonly object: JsonObject | null;
   readonly oldObject: JsonObject | null;
-  readonly params: JsonObject | null;
 }
 
 /** The values that the expressions of one list can read. */
-export interface ActivationParts extends Evaluation {
+export interface ActivationParts extends EvaluatedRequest {
+  /** @default null */
+  readonly params?: JsonObject | null;
+  readonly variables: ReadonlyMap<string, CompiledExpression>;
+  /** The value of `request.resource`. @default `resource` */
+  readonly shownResource?: VersionedResource;
   readonly hasNamespace: boolean;
   readonly hasAuthorizer: boolean;
 }
@@ -48,6 +50,16 @@ export class Activation {
   constructor(parts: ActivationParts, budget: number) {
     this.remaining = budget;
     this.#names = new Names(parts, (variable, name) => this.#variable(variable, name));
+  }
+
+  /** Evaluates an expression, as `evaluate` does; returns the error of one that reads what nobody knows. */
+  tryToEvaluate(expression: CompiledExpression): ExpressionResult | NotKnownError {
+    try {
+      return this.evaluate(expression);
+    } catch (error) {
+      if (error instanceof NotKnownError) return error;
+      throw error;
+    }
   }
 
   /** Evaluates an expression. @throws BudgetExceededError @throws NotKnownError */
@@ -104,10 +116,10 @@ class Names extends Map<string, CelValue> {
     this.#values = {
       object: json(parts.object),
       oldObject: json(parts.oldObject),
-      params: json(parts.params),
+      params: json(parts.params ?? null),
       request: () => requestValue(parts),
       namespaceObject: () => dynamicValue(namespaceOf(parts)),
-      variables: () => new Variables(parts.policy.variables, evaluate),
+      variables: () => new Variables(parts.variables, evaluate),
       ...(parts.hasAuthorizer
         ? { authorizer, [requestResource]: () => new ResourceCheck(authorizer(), checkedResource(parts.request)) }
         : {}),
@@ -183,14 +195,14 @@ class Variables extends CelMap {
 }
 
 /** The variable `request`. The user is asked for only when an expression reads it. */
-function requestValue({ request, surroundings, resource }: ActivationParts): CelValue {
+function requestValue({ request, surroundings, resource, shownResource = resource }: ActivationParts): CelValue {
   const { group, version, kind } = isSame(resource, request.resource) ? request.kind : resource;
   const { subresource, name, namespace, operation, dryRun, options } = request;
   const own = { group: request.resource.group, version: request.resource.version, resource: request.resource.resource };
   const json: JsonObject = {
     uid: '',
     kind: { group, version, kind },
-    resource: { group: resource.group, version: resource.version, resource: resource.resource },
+    resource: { group: shownResource.group, version: shownResource.version, resource: shownResource.resource },
     ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
     requestKind: request.kind,
     requestResource: own,

@@ -1,11 +1,18 @@
-import { Activation, type ActivationParts, BudgetExceededError, type Evaluation } from './activation.js';
+import type { JsonObject } from '../util/json.js';
+import { Activation, type ActivationParts, BudgetExceededError, type EvaluatedRequest } from './activation.js';
 import type { CompiledExpression } from './compile-expression.js';
 import type { CompiledPolicy, CompiledValidation } from './compile-policy.js';
+import { evaluateMatchConditions } from './match-conditions.js';
 import { NotKnownError } from './request.js';
 
 /** The most that the expressions of a list may cost together. Source: Kubernetes documentation "Validating Admission Policy"; observed. */
 const maxListCost = 10_000_000;
-const maxConditionsCost = 2_500_000;
+
+/** A policy with one of its parameters, and the request that it is evaluated for. */
+export interface Evaluation extends EvaluatedRequest {
+  readonly policy: CompiledPolicy;
+  readonly params: JsonObject | null;
+}
 
 /** An objection of a validation, or the error of one that could not be evaluated. */
 export interface Objection {
@@ -31,9 +38,7 @@ const nothing: PolicyOutcome = { objections: [], annotations: [], annotationErro
 /** Evaluates a policy for a request that it matches. Source: Kubernetes documentation "Validating Admission Policy". */
 export function evaluatePolicy(evaluation: Evaluation): PolicyOutcome {
   try {
-    const unmet = evaluateConditions(evaluation);
-    if (unmet?.notKnown !== undefined && isContent(evaluation)) return nothing;
-    return unmet ?? evaluateMatched(evaluation);
+    return evaluateConditions(evaluation) ?? evaluateMatched(evaluation);
   } catch (error) {
     if (error instanceof NotKnownError) return { ...nothing, notKnown: error.reads };
     if (error instanceof BudgetExceededError) return failed(evaluation.policy, error.message);
@@ -57,40 +62,20 @@ function failed({ failsOnError }: CompiledPolicy, message: string): PolicyOutcom
 
 /** Returns the outcome of a policy whose conditions are not met, or not known to be; undefined if they are met. */
 function evaluateConditions(evaluation: Evaluation): PolicyOutcome | undefined {
-  const { policy, request } = evaluation;
-  if (policy.matchConditions.length === 0) return undefined;
-  const parts = { ...evaluation, resource: { ...request.resource, kind: evaluation.resource.kind } };
-  const activation = new Activation({ ...parts, hasNamespace: false, hasAuthorizer: true }, maxConditionsCost);
-  const errors = new Set<string>();
-  let isFalse = false;
-  let notKnown: string | undefined;
-  for (const condition of policy.matchConditions) {
-    const result = evaluated(activation, condition);
-    if ('notKnown' in result) notKnown ??= result.notKnown;
-    else if ('error' in result) errors.add(result.error);
-    else if (result.value === false) isFalse = true;
-  }
-  if (isFalse) return nothing;
-  if (notKnown !== undefined) return { ...nothing, notKnown };
-  if (errors.size === 0) return undefined;
-  return failed(policy, errors.size === 1 ? ([...errors][0] as string) : `[${[...errors].join(', ')}]`);
-}
-
-function evaluated(
-  activation: Activation,
-  expression: CompiledExpression,
-): ReturnType<Activation['evaluate']> | { readonly notKnown: string } {
+  const { policy } = evaluation;
   try {
-    return activation.evaluate(expression);
+    const result = evaluateMatchConditions(policy.matchConditions, { ...evaluation, variables: policy.variables });
+    if (result === 'met') return undefined;
+    return result === 'unmet' ? nothing : failed(policy, result.error);
   } catch (error) {
-    if (error instanceof NotKnownError) return { notKnown: error.reads };
+    if (error instanceof NotKnownError) return isContent(evaluation) ? nothing : { ...nothing, notKnown: error.reads };
     throw error;
   }
 }
 
 function evaluateMatched(evaluation: Evaluation): PolicyOutcome {
   const { policy } = evaluation;
-  const parts: ActivationParts = { ...evaluation, hasNamespace: true, hasAuthorizer: true };
+  const parts: ActivationParts = { ...evaluation, variables: policy.variables, hasNamespace: true, hasAuthorizer: true };
   const activation = new Activation(parts, maxListCost);
   const results = policy.validations.map(({ expression }) => activation.evaluate(expression));
   const messages = evaluateMessages(policy.validations, { ...parts, hasAuthorizer: false }, activation.remaining);
@@ -125,8 +110,8 @@ function evaluateMessages(validations: readonly CompiledValidation[], parts: Act
 
 /** A message that cannot be known does not change the decision. */
 function attempt(activation: Activation, expression: CompiledExpression): ReturnType<Activation['evaluate']> | undefined {
-  const result = evaluated(activation, expression);
-  return 'notKnown' in result ? undefined : result;
+  const result = activation.tryToEvaluate(expression);
+  return result instanceof NotKnownError ? undefined : result;
 }
 
 /** A longer message of an expression is not shown. Source: observed. */

@@ -2,15 +2,13 @@ import type { Json, JsonObject } from '../util/json.js';
 import { objectOf, objectsOf, textsOf } from './members.js';
 import type { PolicyRequest, PolicySurroundings, VersionedResource } from './request.js';
 
+type NamespaceReader = Pick<PolicySurroundings, 'namespace'>;
+
 /**
  * Returns the resource in the version that MatchResources match, whose kind expressions see; undefined if they do not match the request.
  * Source: Kubernetes API reference, MatchResources.
  */
-export function matchResources(
-  declared: JsonObject,
-  request: PolicyRequest,
-  surroundings: PolicySurroundings,
-): VersionedResource | undefined {
+export function matchResources(declared: JsonObject, request: PolicyRequest, surroundings: NamespaceReader): VersionedResource | undefined {
   const objects = [request.object, request.oldObject];
   if (!isEmpty(declared.objectSelector) && !objects.some((each) => each !== null && matchesLabels(declared.objectSelector, each)))
     return undefined;
@@ -65,7 +63,7 @@ function matchesScope(scope: Json | undefined, request: PolicyRequest): boolean 
   return (scope === 'Namespaced') === isNamespaced;
 }
 
-function matchesNamespace(selector: Json | undefined, request: PolicyRequest, surroundings: PolicySurroundings): boolean {
+function matchesNamespace(selector: Json | undefined, request: PolicyRequest, surroundings: NamespaceReader): boolean {
   if (isEmpty(selector) || (request.namespace === '' && !isNamespaceItself(request))) return true;
   if (namesNamespaces(selector)) return matchesLabels(selector, { metadata: { labels: { [nameLabel]: request.namespace } } });
   const isWritten = isNamespaceItself(request) && request.subresource === '' && request.object !== null;

@@ -1,57 +1,15 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/util/json.js';
-import { ApiClient } from '../harness/api-client.js';
 import { poll } from '../harness/poll.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 import { bindingOf, policyOf } from './policies/bound-policy.js';
+import { CaseClient } from './policies/case-client.js';
 import { type CaseRequest, type PolicyCase, paramObjects, policyCases } from './policies/cases.js';
 
 /** ValidatingAdmissionPolicies: the answers to requests that they decide on. The recorded answers are those of kube-apiserver 1.36.3. */
 const testEnvironment = await TestEnvironment.create('policies');
 const { cluster, namespace } = testEnvironment;
-const client = new ApiClient(testEnvironment.kubeconfig);
-testEnvironment.onCleanup(() => client.close());
-const server = client.connection.server.replace(/\/$/, '');
-
-const roots: Readonly<Record<string, string>> = {
-  deployments: `/apis/apps/v1/namespaces/${namespace}/deployments`,
-  'horizontalpodautoscalers.v1': `/apis/autoscaling/v1/namespaces/${namespace}/horizontalpodautoscalers`,
-  'horizontalpodautoscalers.v2': `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`,
-  namespaces: '/api/v1/namespaces',
-  priorityclasses: '/apis/scheduling.k8s.io/v1/priorityclasses',
-  validatingadmissionpolicies: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
-};
-
-interface Answer {
-  readonly status: number;
-  readonly body: JsonObject;
-  readonly warnings: readonly string[];
-}
-
-async function send(
-  { method, resource = 'configmaps', path, body, query, type = 'application/json' }: CaseRequest,
-  name: string,
-): Promise<Answer> {
-  const root = roots[resource] ?? `/api/v1/namespaces/${namespace}/${resource}`;
-  const fill = (text: string) => text.replaceAll('NAMESPACE', namespace).replaceAll('NAME', name);
-  const url = new URL(fill(`${server}${root}${path === undefined ? '' : `/${path}`}${query === undefined ? '' : `?${query}`}`));
-  const bytes = body === undefined ? undefined : Buffer.from(fill(JSON.stringify(body)));
-  const { status, text, headers } = await client.raw(method, url, { 'content-type': type }, bytes);
-  const warnings = [...String(headers.warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(
-    ([, warning]) => JSON.parse(`"${warning}"`) as string,
-  );
-  return { status, body: text.startsWith('{') ? JSON.parse(text) : { text }, warnings };
-}
-
-/** Returns what a client sees of an answer, without what differs between two runs. */
-function shown({ status, body, warnings }: Answer): JsonObject {
-  const text = JSON.stringify({
-    status,
-    ...(status < 400 ? {} : { reason: body.reason, message: body.message, details: body.details }),
-    ...(warnings.length > 0 ? { warnings: warnings.toSorted() } : {}),
-  });
-  return JSON.parse(text.replaceAll(namespace, 'NAMESPACE').replaceAll(/\bmade-[a-z0-9]{5}\b/g, 'made-SUFFIX')) as JsonObject;
-}
+const { send, shown } = new CaseClient(testEnvironment);
 
 const denyAll = { validations: [{ expression: 'false', message: 'in effect' }] };
 

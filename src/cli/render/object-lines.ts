@@ -75,7 +75,10 @@ function objectErrorText(report: ObjectReport, { message, next, code }: Reported
 function readinessLines(report: ObjectReport, readiness: NonNullable<ObjectReport['readiness']>, colors: Colors): readonly string[] {
   const { cause, notLookedAt = [] } = readiness;
   const lines = [`${readinessText(readiness, colors)}${cause?.source ? '' : declarationText(report)}`];
-  const notes = notLookedAt.map((note) => `${colors.yellow('note')}    not looked at: ${note}; fieldwise rbac prints the permissions`);
+  const notes = notLookedAt.map((note) => {
+    const advice = note.endsWith(': forbidden') ? '; fieldwise rbac prints the permissions' : '';
+    return `${colors.yellow('note')}    not looked at: ${note}${advice}`;
+  });
   return [...lines, ...(cause ? causeLines(cause, colors) : []), ...notes];
 }
 

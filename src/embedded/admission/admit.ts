@@ -1,3 +1,4 @@
+import { metadataOf } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { administrator, type User } from '../authentication/user.js';
@@ -7,7 +8,8 @@ import { confirmSigner } from '../authorization/signers.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { admitBuiltIn } from './admit-built-in.js';
-import { type AdmissionAttributes, type Admitted, matchingWebhooks } from './webhook.js';
+import { simulationWarnings } from './simulation-warnings.js';
+import { type AdmissionAttributes, type Admitted, hasWebhooks } from './webhook.js';
 
 /**
  * Runs admission: checks the rights that only the resulting object reveals, and calls webhooks, of which the mutating ones may change
@@ -28,15 +30,24 @@ export async function admit<Content extends JsonObject | null>(
     const { resource, namespace, name } = target;
     authorize(backend, user, { verb: 'create', group: resource.group, resource: resource.plural, namespace, name });
   }
-  const sent = (admission.operation === 'CREATE' ? withRequester(target, admission.object, user) : admission.object) as Content;
+  const sent = (
+    admission.operation === 'CREATE' ? withRequester(target, inNamespace(target, admission.object), user) : admission.object
+  ) as Content;
   const object = admitBuiltIn(backend, target, sent, admission);
+  if (object !== null && backend.simulated === true && target.subresource === undefined)
+    target.warnings.push(...simulationWarnings(object));
   if (object !== null) confirmNoEscalation(backend, user, target, object, admission.oldObject);
   if (object !== null && admission.operation === 'UPDATE') confirmSigner(backend, user, target, object, admission.oldObject as JsonObject);
   const admitted = { ...admission, object };
-  const webhooks = backend.webhooks ? matchingWebhooks(backend, target, admitted) : [];
-  if (webhooks.length === 0) return { object, explicitEmpty };
+  if (!hasWebhooks(backend)) return { object, explicitEmpty };
   const { dispatchWebhooks } = await import('./webhook-dispatcher.js');
-  return (await dispatchWebhooks(backend, target, request, admitted, webhooks)) as Admitted<Content>;
+  return (await dispatchWebhooks(backend, target, request, admitted)) as Admitted<Content>;
+}
+
+/** Gives a new object the namespace of its path. */
+function inNamespace({ namespace }: ObjectTarget, object: JsonObject | null): JsonObject | null {
+  if (object === null || namespace === undefined) return object;
+  return { ...object, metadata: { ...metadataOf(object), namespace } };
 }
 
 /** Gives a new CertificateSigningRequest the user who makes it. Source: Kubernetes API reference, CertificateSigningRequestSpec. */

@@ -8,6 +8,12 @@ export const policyStores = {
   bindings: `${admissionGroup}/validatingadmissionpolicybindings`,
 };
 
+/** Names of the resources of webhooks in the store. */
+export const webhookStores = {
+  mutating: `${admissionGroup}/mutatingwebhookconfigurations`,
+  validating: `${admissionGroup}/validatingwebhookconfigurations`,
+};
+
 /** The attributes of a request that policies decide by. */
 export interface PolicyAttributes {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -7,10 +7,8 @@ import {
   type PolicyFinding,
   type PolicyRequest,
   type PolicySurroundings,
-  type VersionedResource,
   warningText,
 } from '../../policies/index.js';
-import { groupOf } from '../../util/api-version.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { forbidden, StatusError } from '../api/status-error.js';
@@ -18,8 +16,9 @@ import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
 import { decide as authorize } from '../authorization/authorize.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { apiVersionOf, type Resource, storeName } from '../registry/resource.js';
+import { type Resource, storeName } from '../registry/resource.js';
 import { type PolicyAttributes, policyStores } from './policy-attributes.js';
+import { policyRequestOf, versionedIn } from './policy-request.js';
 
 /** Lets all policies decide. @throws StatusError for the first denial */
 export function dispatchPolicies(backend: Backend, target: RequestTarget, request: ApiRequest, attributes: PolicyAttributes): void {
@@ -45,54 +44,8 @@ function refusal({ resource }: RequestTarget, { name }: PolicyRequest, denial: P
   return new StatusError(codes[denial.reason] ?? 422, denial.reason, message, details);
 }
 
-function policyRequestOf(
-  backend: Backend,
-  target: RequestTarget,
-  request: ApiRequest,
-  { operation, object, oldObject, dryRun, options }: PolicyAttributes,
-): PolicyRequest {
-  const { resource, version, subresource = '', namespace = '', name = '' } = target;
-  const { apiVersion, kind } = (object ?? oldObject ?? { apiVersion: version.apiVersion, kind: resource.kind }) as Record<string, string>;
-  const own = (object ?? oldObject) === null ? version.apiVersion : String(apiVersion);
-  return {
-    operation,
-    resource: { group: resource.group, version: version.name, resource: resource.plural, kind: resource.kind },
-    equivalents: equivalentsOf(backend, target),
-    subresource,
-    kind: { group: groupOf(own), version: own.slice(own.indexOf('/') + 1), kind: String(kind) },
-    namespace: storeName(resource) === '/namespaces' ? name : namespace,
-    name,
-    object,
-    oldObject,
-    options: options ?? writeOptionsOf(request, operation),
-    dryRun,
-  };
-}
-
-/** Returns the other versions of a resource, and those of resources in other groups that are stored as the same objects. */
-export function equivalentsOf({ catalog }: Backend, { resource, version }: RequestTarget): readonly VersionedResource[] {
-  const same = catalog.all().filter((each) => each === resource || storeName(each) === storeName(resource));
-  return same.flatMap(({ group, plural, kind, versions }) =>
-    [...versions.keys()]
-      .filter((each) => each !== version.name || group !== resource.group)
-      .map((each) => ({ group, version: each, resource: plural, kind })),
-  );
-}
-
-/** Returns the options of a write as its query has them. */
-function writeOptionsOf({ query }: ApiRequest, operation: string): JsonObject {
-  const text = (name: string) => (query.get(name) ? { [name]: query.get(name) } : {});
-  const dryRun = query.getAll('dryRun').filter((each) => each !== '');
-  return {
-    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
-    apiVersion: 'meta.k8s.io/v1',
-    ...(dryRun.length > 0 ? { dryRun } : {}),
-    ...text('fieldManager'),
-    ...text('fieldValidation'),
-  };
-}
-
-function surroundingsOf(backend: Backend, target: RequestTarget, request: ApiRequest): PolicySurroundings {
+/** Returns the surroundings of a request, of which the server knows all. */
+export function surroundingsOf(backend: Backend, target: RequestTarget, request: ApiRequest): PolicySurroundings {
   const user = request.user ?? administrator;
   return {
     inVersion: versionedIn(target),
@@ -100,15 +53,6 @@ function surroundingsOf(backend: Backend, target: RequestTarget, request: ApiReq
     params: (kind) => paramStoreOf(backend, kind),
     user: () => userInfo(user),
     authorizer: () => new AuthorizerValue(user, (who, attributes) => authorize(backend, who, attributes)),
-  };
-}
-
-/** Returns a function that gives an object of a resource in another version. */
-export function versionedIn({ resource }: RequestTarget): PolicySurroundings['inVersion'] {
-  return (object, { group, version }) => {
-    const apiVersion = apiVersionOf(group, version);
-    const isMain = object.kind === resource.kind && object.apiVersion !== apiVersion;
-    return isMain ? resource.strategy.decode(object, apiVersion) : object;
   };
 }
 

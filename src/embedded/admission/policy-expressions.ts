@@ -14,6 +14,18 @@ export interface PolicyExpressions {
   annotation(text: string, field: string): readonly FieldError[];
 }
 
+type Compiled = ReturnType<ReturnType<typeof requiredPolicyModule>['compileExpression']>;
+
+function errorsOf({ error }: Compiled, shownText: string, field: string): readonly FieldError[] {
+  if (error === undefined) return [];
+  return [error.isInternal ? { type: 'internal', field, detail: error.detail } : invalidValue(field, shownText, error.detail)];
+}
+
+/** Compiles a match condition of a webhook as the server does when it is written. @throws StaleRead if the code for policies is not loaded */
+export function webhookConditionErrors(text: string, field: string): readonly FieldError[] {
+  return errorsOf(requiredPolicyModule().compileWebhookCondition(text), text, field);
+}
+
 /** Compiles the expressions of a policy as the server does when it is written. @throws StaleRead if the code for policies is not loaded */
 export function policyExpressions(spec: JsonObject, before: JsonObject | undefined): PolicyExpressions {
   const { compileExpression, compileVariables, annotationTypes } = requiredPolicyModule();
@@ -21,11 +33,6 @@ export function policyExpressions(spec: JsonObject, before: JsonObject | undefin
   const declared = Array.isArray(spec.variables) ? (spec.variables as readonly JsonObject[]) : [];
   const { variables, types } = compileVariables(declared, hasParams);
   const all = { hasParams, hasAuthorizer: true, variables: declared.length > 0 ? types : undefined };
-  type Compiled = ReturnType<typeof compileExpression>;
-  const errorsOf = ({ error }: Compiled, shownText: string, field: string): readonly FieldError[] => {
-    if (error === undefined) return [];
-    return [error.isInternal ? { type: 'internal', field, detail: error.detail } : invalidValue(field, shownText, error.detail)];
-  };
   const same = (name: string) => before !== undefined && jsonEqual((spec[name] ?? null) as Json, (before[name] ?? null) as Json);
   return {
     areConditionsKept: same('paramKind') && same('matchConditions'),

@@ -12,7 +12,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { masked } from '../../util/masked.js';
 import { ConversionNeeded } from '../conversion/conversions.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { boundPoliciesOf, equivalentsOf, paramStoreOf, versionedIn } from './policy-dispatcher.js';
+import { boundPoliciesOf, paramStoreOf } from './policy-dispatcher.js';
+import { equivalentsOf, versionedIn } from './policy-request.js';
 import type { ReviewedWrite } from './reviewed-write.js';
 
 /**

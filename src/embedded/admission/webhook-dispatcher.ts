@@ -5,42 +5,84 @@ import type { ApiRequest } from '../api/request.js';
 import { badRequest, StatusError, unexpectedError } from '../api/status-error.js';
 import { userInfo } from '../authentication/subject-reviews.js';
 import { administrator } from '../authentication/user.js';
+import { withConversions } from '../conversion/conversions.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import type { DecodedObject } from '../registry/resource.js';
 import { callWebhook } from './call-webhook.js';
-import type { AdmissionAttributes, Admitted, Webhook } from './webhook.js';
+import { loadPolicyModule, requiredPolicyModule } from './policy-module.js';
+import { policyRequestOf } from './policy-request.js';
+import { type AdmissionAttributes, type Admitted, configuredWebhooks, hasConditions, matchedResource, type Webhook } from './webhook.js';
 
-/** Calls each webhook in turn. @throws StatusError if one denies the request, or fails with `failurePolicy: Fail` */
+/**
+ * Calls each webhook that matches a request: the mutating ones, of which each sees what those before it have made, then the validating ones.
+ *
+ * @throws StatusError if one denies the request, or fails with `failurePolicy: Fail`
+ */
 export async function dispatchWebhooks(
   backend: Backend,
   target: ObjectTarget,
   request: ApiRequest,
   admission: AdmissionAttributes,
-  webhooks: readonly Webhook[],
 ): Promise<Admitted> {
   let { object, explicitEmpty = [] } = admission;
-  for (const webhook of webhooks) {
-    if (admission.dryRun && !webhook.hasNoSideEffects)
-      throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
-    const uid = backend.newUid();
-    let response: JsonObject;
-    try {
-      response = await callWebhook(backend, webhook, admissionReview(uid, webhook, target, request, { ...admission, object }), uid);
-      const patched = response.allowed === true ? applyAdmissionPatch(webhook, target, object, response) : undefined;
-      if (patched !== undefined) ({ object, explicitEmpty } = patched);
-    } catch (error) {
-      if (webhook.failurePolicy === 'Ignore') continue;
-      const text = `failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`;
-      throw unexpectedError(text);
-    }
-    if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
-    if (response.allowed !== true) throw denial(webhook, response);
+  for (const webhook of configuredWebhooks(backend, target, 'mutating')) {
+    const current = { ...admission, object };
+    if (!(await isMatch(backend, target, request, current, webhook))) continue;
+    const patched = await review(backend, target, request, current, webhook);
+    if (patched !== undefined) ({ object, explicitEmpty } = patched);
   }
   if (object !== null && object !== admission.object)
     object = dedupOwnerReferences(target, withReadableOwners(target, object, admission.object ?? {}), 'patch');
+  const changed = { ...admission, object };
+  const validating: Webhook[] = [];
+  for (const webhook of configuredWebhooks(backend, target, 'validating'))
+    if (await isMatch(backend, target, request, changed, webhook)) validating.push(webhook);
+  for (const webhook of validating) await review(backend, target, request, changed, webhook);
   return { object, explicitEmpty };
+}
+
+/** Returns true if a webhook matches a request. @throws StatusError if its match conditions cannot be evaluated, with `failurePolicy: Fail` */
+async function isMatch(
+  backend: Backend,
+  target: ObjectTarget,
+  request: ApiRequest,
+  admission: AdmissionAttributes,
+  webhook: Webhook,
+): Promise<boolean> {
+  const reviewed = policyRequestOf(backend, target, request, admission);
+  const resource = matchedResource(backend, webhook, reviewed);
+  if (resource === undefined || !hasConditions(webhook)) return resource !== undefined;
+  await loadPolicyModule();
+  const { meetsConditions } = requiredPolicyModule();
+  return withConversions(backend, target, () => meetsConditions(backend, target, request, reviewed, resource, webhook));
+}
+
+/** Lets a webhook review a request; returns the object that it has changed. @throws StatusError */
+async function review(
+  backend: Backend,
+  target: ObjectTarget,
+  request: ApiRequest,
+  admission: AdmissionAttributes,
+  webhook: Webhook,
+): Promise<DecodedObject | undefined> {
+  if (admission.dryRun && !webhook.hasNoSideEffects)
+    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  const uid = backend.newUid();
+  let response: JsonObject;
+  let patched: DecodedObject | undefined;
+  try {
+    response = await callWebhook(backend, webhook, admissionReview(uid, webhook, target, request, admission), uid);
+    patched = response.allowed === true ? applyAdmissionPatch(webhook, target, admission.object, response) : undefined;
+  } catch (error) {
+    if (webhook.failurePolicy === 'Ignore') return undefined;
+    const text = `failed calling webhook ${JSON.stringify(webhook.name)}: ${error instanceof Error ? error.message : String(error)}`;
+    throw unexpectedError(text);
+  }
+  if (Array.isArray(response.warnings)) target.warnings.push(...(response.warnings as string[]));
+  if (response.allowed !== true) throw denial(webhook, response);
+  return patched;
 }
 
 /** Takes back what webhooks did to managedFields if the entries have become invalid; what is in `fieldsV1` is not looked at. Source: observed. */

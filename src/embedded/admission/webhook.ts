@@ -1,10 +1,14 @@
+import { matchResources } from '../../policies/match.js';
+import type { PolicyRequest, VersionedResource } from '../../policies/request.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import type { Backend, ObjectTarget } from '../registry/backend.js';
-import { selectorMatcher } from '../registry/selectors.js';
+import type { Backend, RequestTarget } from '../registry/backend.js';
 import { type Reviewer, reviewerAddress } from '../webhooks/call-reviewer.js';
+import { admissionGroup, webhookStores } from './policy-attributes.js';
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */
 export interface Webhook extends Reviewer {
+  /** As it is configured. */
+  readonly declared: JsonObject;
   readonly name: string;
   readonly mutating: boolean;
   readonly failurePolicy: 'Fail' | 'Ignore';
@@ -13,29 +17,36 @@ export interface Webhook extends Reviewer {
   readonly reviewVersion: string;
 }
 
-const group = 'admissionregistration.k8s.io';
-const kinds = { mutating: `${group}/mutatingwebhookconfigurations`, validating: `${group}/validatingwebhookconfigurations` };
-
 /** Returns true if webhooks are configured, whatever they match. */
 export function hasWebhooks({ store, webhooks }: Backend): boolean {
-  return webhooks && Object.values(kinds).some((kind) => store.list(kind).length > 0);
+  return webhooks && Object.values(webhookStores).some((name) => store.list(name).length > 0);
 }
 
-/** Returns the webhooks that match a write: mutating ones first, in the order of their configurations' names. */
-export function matchingWebhooks(backend: Backend, target: ObjectTarget, admission: AdmissionAttributes): readonly Webhook[] {
+/** Returns the configured webhooks of a kind in the order of their configurations' names. */
+export function configuredWebhooks({ store }: Backend, { resource }: RequestTarget, kind: keyof typeof webhookStores): readonly Webhook[] {
   // A broken webhook could prevent everybody from repairing its own configuration.
-  if (target.resource.group === group) return [];
-  return [true, false].flatMap((mutating) => {
-    return backend.store.list(mutating ? kinds.mutating : kinds.validating).flatMap((configuration) => {
-      return objects(configuration.webhooks)
-        .filter((webhook) => shouldCallHook(backend, target, admission, webhook))
-        .map((webhook) => webhookOf(webhook, mutating));
-    });
+  if (resource.group === admissionGroup) return [];
+  return store.list(webhookStores[kind]).flatMap((configuration) => {
+    return objects(configuration.webhooks).map((declared) => webhookOf(declared, kind === 'mutating'));
   });
+}
+
+/** Returns true for a webhook whose match conditions must hold. */
+export function hasConditions({ declared }: Webhook): boolean {
+  return objects(declared.matchConditions).length > 0;
+}
+
+/** Returns the resource in the version that the rules and selectors of a webhook match; undefined if they do not match the request. */
+export function matchedResource({ store }: Backend, { declared }: Webhook, request: PolicyRequest): VersionedResource | undefined {
+  const { rules, ...selectors } = declared;
+  if (objects(rules).length === 0) return undefined;
+  const namespace = (name: string) => store.get({ resource: '/namespaces', namespace: '', name });
+  return matchResources({ ...selectors, resourceRules: rules ?? [] }, request, { namespace });
 }
 
 function webhookOf(webhook: JsonObject, mutating: boolean): Webhook {
   return {
+    declared: webhook,
     name: String(webhook.name),
     mutating,
     address: reviewerAddress(webhook.clientConfig),
@@ -45,48 +56,6 @@ function webhookOf(webhook: JsonObject, mutating: boolean): Webhook {
     reviewVersion: strings(webhook.admissionReviewVersions).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1',
     hasNoSideEffects: webhook.sideEffects === 'None' || webhook.sideEffects === 'NoneOnDryRun',
   };
-}
-
-function shouldCallHook(backend: Backend, target: ObjectTarget, admission: AdmissionAttributes, webhook: JsonObject): boolean {
-  const object = admission.object ?? admission.oldObject;
-  return (
-    objects(webhook.rules).some((rule) => ruleMatches(target, admission, rule, webhook.matchPolicy !== 'Exact')) &&
-    namespaceMatches(backend, target, object, webhook.namespaceSelector) &&
-    [admission.object, admission.oldObject].some((each) => each !== null && selectorMatcher(webhook.objectSelector)(each))
-  );
-}
-
-/**
- * Returns true if a rule matches a request.
- * Source: Kubernetes documentation "Dynamic Admission Control", "Matching requests: rules", "matchPolicy".
- */
-function ruleMatches(target: ObjectTarget, { operation }: AdmissionAttributes, rule: JsonObject, equivalent: boolean): boolean {
-  const { resource, version, subresource, namespace } = target;
-  const has = (list: Json | undefined, wanted: string) => strings(list).includes('*') || strings(list).includes(wanted);
-  const versions = equivalent ? [...resource.versions.keys()] : [version.name];
-  const { scope = '*' } = rule;
-  const resources = strings(rule.resources);
-  const { plural } = resource;
-  // A `*` after the slash matches any subresource, and also none. Source: observed.
-  const own = subresource === undefined ? ['*', plural] : [`${plural}/${subresource}`, `*/${subresource}`];
-  const matchesResource = [...own, `${plural}/*`, '*/*'].some((each) => resources.includes(each));
-  return (
-    has(rule.operations, operation) &&
-    has(rule.apiGroups, resource.group) &&
-    versions.some((each) => has(rule.apiVersions, each)) &&
-    matchesResource &&
-    (scope === '*' || (scope === 'Namespaced') === (namespace !== undefined))
-  );
-}
-
-/** Returns true if the namespace selector matches: every cluster-scoped object does, except a Namespace, which is matched by its labels. */
-function namespaceMatches(backend: Backend, target: ObjectTarget, object: JsonObject | null, selector: Json | undefined): boolean {
-  const matches = selectorMatcher(selector);
-  if (target.namespace !== undefined) {
-    const namespace = backend.store.get({ resource: '/namespaces', namespace: '', name: target.namespace });
-    return namespace === undefined || matches(namespace);
-  }
-  return object?.kind !== 'Namespace' || matches(object);
 }
 
 function objects(value: Json | undefined): readonly JsonObject[] {
@@ -114,4 +83,6 @@ export interface AdmissionAttributes {
   /** Of `object`, see `DecodedObject`. Only an update needs them. */
   readonly explicitEmpty?: readonly string[];
   readonly dryRun: boolean;
+  /** The options of a deletion; others are in the query. */
+  readonly options?: JsonObject;
 }

@@ -64,9 +64,11 @@ export function conflictOn(resource: Named, name: string, reason: string): Statu
   return new StatusError(409, 'Conflict', text, details(resource, name));
 }
 
-export function forbidden(resource: Named, name: string, reason: string): StatusError {
-  const text = `${qualified(resource.plural, resource.group)} "${name}" is forbidden: ${reason}`;
-  return new StatusError(403, 'Forbidden', text, details(resource, name));
+/** @param name undefined for a request that names no object. */
+export function forbidden(resource: Named, name: string | undefined, reason: string): StatusError {
+  const named = name === undefined ? '' : ` "${name}"`;
+  const text = `${qualified(resource.plural, resource.group)}${named} is forbidden: ${reason}`;
+  return new StatusError(403, 'Forbidden', text, details(resource, name ?? ''));
 }
 
 export function badRequest(message: string): StatusError {

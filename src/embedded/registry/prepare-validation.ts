@@ -1,5 +1,5 @@
 import { hasPolicies } from '../admission/policy-admission.js';
-import { policyStores } from '../admission/policy-attributes.js';
+import { policyStores, webhookStores } from '../admission/policy-attributes.js';
 import { isPolicyModuleLoaded, loadPolicyModule } from '../admission/policy-module.js';
 import { loadRuleModule, mentionsRules, ruleModule } from '../custom/rule-module.js';
 import type { Backend, RequestTarget } from './backend.js';
@@ -13,10 +13,13 @@ export async function prepareValidation(backend: Backend, target: RequestTarget,
   await prepareRules(backend, target, body);
 }
 
-/** Loads the code for policies for a request that declares one, or that some can decide on. */
+/** Names of the resources in the store that declare expressions of admission. */
+const declaring: readonly string[] = [policyStores.policies, ...Object.values(webhookStores)];
+
+/** Loads the code for policies for a request that declares one or a webhook, or that some can decide on. */
 export async function preparePolicies(backend: Backend, { resource }: RequestTarget): Promise<void> {
   if (isPolicyModuleLoaded()) return;
-  if (storeName(resource) === policyStores.policies || hasPolicies(backend)) await loadPolicyModule();
+  if (declaring.includes(storeName(resource)) || hasPolicies(backend)) await loadPolicyModule();
 }
 
 function prepareRules(

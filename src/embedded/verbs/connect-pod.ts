@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admitConnect } from '../admission/admit-connect.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { badRequest, forbidden, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
+import { badRequest, forbidden, internalError, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
 import { administrator, type User } from '../authentication/user.js';
 import { decide } from '../authorization/authorize.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
@@ -11,7 +11,7 @@ import { unreachableNode } from './proxy.js';
 
 type ConnectVerb = (backend: Backend, target: ObjectTarget, request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** Verbs of the subresources that reach into a running Pod. They fail as on a server whose nodes run no kubelet. */
+/** Verbs of the subresources that reach into a running Pod. They fail as on a server whose nodes run no kubelet; simulated workloads say so. */
 export const connectVerbs: Readonly<Record<string, ConnectVerb>> = {
   attach: connectVerb,
   exec: connectVerb,
@@ -82,7 +82,7 @@ function checkContainer({ spec, metadata }: JsonObject, wanted: string | null): 
   if (main.length > 1) throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${main.join(' ')}]`);
 }
 
-function refuseNode({ store }: Backend, { resource }: ObjectTarget, node: string): StatusError {
+function refuseNode({ store, simulated }: Backend, { resource }: ObjectTarget, node: string): StatusError {
   if (store.get({ resource: '/nodes', namespace: '', name: node }) === undefined) return notFound(resource, node);
-  return unreachableNode();
+  return simulated === true ? internalError('simulated containers have no logs and run no commands') : unreachableNode();
 }

@@ -55,7 +55,7 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
     target.warnings.push(...deletionWarnings(resource, options));
     throw notFound(resource, target.name);
   }
-  return admitAndDelete(backend, target, stored, options, request, policiesFor(target));
+  return admitAndDelete(backend, target, stored, options, request, { target, byPolicies: true });
 }
 
 /** Deletes a Pod as an eviction asks for it. @throws StatusError */
@@ -63,7 +63,7 @@ export async function deletePod(backend: Backend, target: ObjectTarget, sent: Js
   const stored = backend.store.get(keyOf(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
   // Policies decide on the eviction, not on what it does.
-  await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request, () => {});
+  await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request, { target, byPolicies: false });
 }
 
 /** Handles DELETE of a collection: deletes each object separately and returns all of them. */
@@ -78,20 +78,17 @@ export async function deleteCollection(
     const stored = backend.store.get(keyOf(target));
     if (stored === undefined) continue;
     // The deletion of a collection names no object. Source: observed.
-    await admitAndDelete(backend, target, stored, options, request, policiesFor({ ...target, name: '' }));
+    await admitAndDelete(backend, target, stored, options, request, { target: { ...target, name: '' }, byPolicies: true });
     deleted.push(await readStored(backend, target, stored));
   }
   return deleted;
 }
 
-/** Lets policies decide on the deletion of an object. @throws StatusError */
-type DeleteValidation = (backend: Backend, request: ApiRequest, object: JsonObject, options: DeleteOptions) => void;
-
-function policiesFor(target: ObjectTarget): DeleteValidation {
-  return (backend, request, oldObject, { dryRun, sent }) => {
-    const options = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...sent };
-    admitByPolicies(backend, target, request, { operation: 'DELETE', object: null, oldObject, dryRun, options });
-  };
+/** The target of a deletion as admission sees it. */
+interface DeletionReview {
+  readonly target: ObjectTarget;
+  /** True if policies decide on the deletion. */
+  readonly byPolicies: boolean;
 }
 
 async function admitAndDelete(
@@ -100,13 +97,15 @@ async function admitAndDelete(
   stored: JsonObject,
   options: DeleteOptions,
   request: ApiRequest,
-  deleteValidation: DeleteValidation,
+  review: DeletionReview,
 ): Promise<ApiResponse> {
   checkPreconditions(target, metadataOf(stored), options);
   const { resource } = target;
   const before = await readStored(backend, target, stored, { fresh: true });
-  await admit(backend, target, request, { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun });
-  await withConversions(backend, target, () => deleteValidation(backend, request, before, options));
+  const sent = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options.sent };
+  const attributes = { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun, options: sent } as const;
+  await admit(backend, review.target, request, attributes);
+  if (review.byPolicies) await withConversions(backend, target, () => admitByPolicies(backend, review.target, request, attributes));
   const decoded = await withConversions(backend, target, () => resource.strategy.decode(stored, resource.storage));
   if (!isCurrent(backend, target, stored)) throw new StaleRead();
   const { code, object, warnings } = deleteStored(backend, target, { stored, decoded }, options);

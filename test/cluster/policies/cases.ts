@@ -27,7 +27,7 @@ export const paramObjects: readonly JsonObject[] = [
   { metadata: { name: 'param-two', labels: { param: 'yes' } }, data: { most: '2', color: 'red' } },
 ];
 
-const post = (data: JsonObject, more: Partial<CaseRequest> & { readonly metadata?: JsonObject } = {}): CaseRequest => {
+export const post = (data: JsonObject, more: Partial<CaseRequest> & { readonly metadata?: JsonObject } = {}): CaseRequest => {
   const { metadata, ...rest } = more;
   return {
     method: 'POST',
@@ -254,6 +254,24 @@ export const policyCases: readonly PolicyCase[] = [
       matchConstraints: {
         ...rules({ apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'] }),
         objectSelector: { matchLabels: { case: 'equivalent' } },
+      },
+    },
+    requests: [autoscaler('v2'), autoscaler('v1')],
+  },
+  {
+    name: 'condition-of-equivalent',
+    spec: {
+      ...validations('true'),
+      matchConditions: [
+        {
+          name: 'versions',
+          expression:
+            "{'a': true}[request.kind.version + ' ' + request.requestKind.version + ' ' + object.apiVersion + ' ' + request.resource.version]",
+        },
+      ],
+      matchConstraints: {
+        ...rules({ apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'] }),
+        objectSelector: { matchLabels: { case: 'condition-of-equivalent' } },
       },
     },
     requests: [autoscaler('v2'), autoscaler('v1')],
@@ -594,7 +612,7 @@ export const policyCases: readonly PolicyCase[] = [
   },
 ];
 
-function autoscaler(version: string): CaseRequest {
+export function autoscaler(version: string): CaseRequest {
   const body = {
     apiVersion: `autoscaling/${version}`,
     kind: 'HorizontalPodAutoscaler',

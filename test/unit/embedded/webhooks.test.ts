@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { selfSignedCertificate } from '../../../src/embedded/http/certificate.js';
 import { EmbeddedApiServer } from '../../../src/embedded/index.js';
 
@@ -56,8 +59,8 @@ function install(kind: 'Mutating' | 'Validating', change: object = {}): Promise<
     sideEffects: 'None',
     ...change,
   };
-  const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
-  return ask('POST', path, { metadata: { name: kind.toLowerCase() }, webhooks: [webhook] });
+  const place = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
+  return ask('POST', place, { metadata: { name: kind.toLowerCase() }, webhooks: [webhook] });
 }
 
 const maps = '/api/v1/namespaces/default/configmaps';
@@ -124,9 +127,16 @@ test.each([
   if (code === 500) expect(body.message).toContain('Internal error occurred: failed calling webhook "policy.example.com"');
 });
 
-test('a dry run calls only webhooks without side effects', async () => {
+test('a dry run calls only webhooks without side effects, which the data of an older version may contain', async () => {
   respond = annotate;
-  await install('Mutating', { sideEffects: 'Some' });
+  const created = (await install('Mutating')).body;
+  const older = { ...created, webhooks: [{ ...created.webhooks[0], sideEffects: 'Some' }] };
+  const objects = [{ resource: 'admissionregistration.k8s.io/mutatingwebhookconfigurations', object: older }];
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'fieldwise-webhooks-'));
+  onTestFinished(() => fs.rmSync(data, { recursive: true }));
+  fs.writeFileSync(path.join(data, 'objects.json'), JSON.stringify({ version: 1, revision: 41, objects }));
+  cluster = await EmbeddedApiServer.start({ port: false, data });
+  onTestFinished(() => cluster.stop());
   const { code, body } = await ask('POST', maps, { metadata: { name: 'dry' } }, { dryRun: 'All' });
   expect([code, body.message]).toEqual([400, 'admission webhook "policy.example.com" does not support dry run']);
 });

@@ -155,6 +155,115 @@ test('a server that is started on the data of another one goes on', async () => 
   }
 });
 
+const how = (value: string) => ({ 'fieldwise.dev/simulate': value });
+const podOf = (value: string, spec: object = {}) => ({
+  metadata: { name: 'one', annotations: how(value) },
+  spec: { ...template().spec, ...spec },
+});
+const restartsOf = ({ status }: AnyObject): number => status.containerStatuses?.[0]?.restartCount ?? 0;
+
+test.each([['Always'], ['OnFailure']])(
+  'a crash-loop continues from its status after a restart of the server: %s',
+  async (restartPolicy) => {
+    const data = mkdtempSync(join(tmpdir(), 'fieldwise-simulated-'));
+    const containers = [...template().spec.containers, { name: 'beside', image: 'beside:1' }];
+    const initContainers = [{ name: 'first', image: 'first:1' }];
+    try {
+      const first = await start({ data });
+      await first.send('POST', `${core}/pods`, podOf('crash-loop', { restartPolicy, containers, initContainers }));
+      await first.until('three restarts', `${core}/pods/one`, (pod) => restartsOf(pod) >= 3);
+      await started.pop()?.stop();
+      const second = await start({ data });
+      const seen: AnyObject[] = [];
+      await second.until('more restarts', `${core}/pods/one`, (pod) => {
+        seen.push(pod);
+        return restartsOf(pod) > restartsOf(seen[0]) + 1;
+      });
+      const counts = seen.map(restartsOf);
+      expect(counts[0]).toBeGreaterThanOrEqual(3);
+      expect(counts).toEqual(counts.toSorted((left, right) => left - right));
+      for (const { status } of seen) {
+        expect([status.phase, status.startTime]).toEqual(['Running', seen[0].status.startTime]);
+        expect(status.containerStatuses[0].state.waiting?.reason ?? 'none').not.toBe('ContainerCreating');
+        expect(status.containerStatuses[1]).toEqual(seen[0].status.containerStatuses[1]);
+        expect(status.initContainerStatuses).toEqual(seen[0].status.initContainerStatuses);
+      }
+      await second.send('DELETE', `${core}/pods/one`);
+      await second.until('the end of the pod', `${core}/pods/one`, ({ code }) => code === 404);
+    } finally {
+      for (const server of started.splice(0)) await server.stop();
+      rmSync(data, { recursive: true });
+    }
+  },
+);
+
+test('a pod whose annotation is removed recovers at a restart of the server, and its restarts count on', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'fieldwise-simulated-'));
+  try {
+    const first = await start({ data });
+    await first.send('POST', `${core}/pods`, podOf('crash-loop'));
+    const before = await first.until('two restarts', `${core}/pods/one`, (pod) => restartsOf(pod) >= 2);
+    await first.send('PATCH', `${core}/pods/one`, { metadata: { annotations: { 'fieldwise.dev/simulate': null } } });
+    await started.pop()?.stop();
+    const second = await start({ data });
+    const after = await second.until('it runs', `${core}/pods/one`, ({ status }) => status.containerStatuses[0].ready);
+    expect(restartsOf(after)).toBeGreaterThan(restartsOf(before));
+  } finally {
+    for (const server of started.splice(0)) await server.stop();
+    rmSync(data, { recursive: true });
+  }
+});
+
+test.each(['crash-loop', 'image-pull', 'never-ready'])('failures without a pause do not keep the server busy: %s', async (value) => {
+  const client = await start({ podReadySeconds: 0 });
+  const since = performance.now();
+  await client.send('POST', `${core}/pods`, podOf(value));
+  const countOf = ({ items }: AnyObject) => items.find(({ type }: AnyObject) => type === 'Warning')?.count ?? 0;
+  await client.until('four failures', `${core}/events`, (list) => countOf(list) >= 4);
+  // The pauses before the fourth one: 50, 100 and 200 ms.
+  expect(performance.now() - since).toBeGreaterThan(340);
+});
+
+test('an unknown failure is named in a warning and in an event, and the pod runs', async () => {
+  const client = await start();
+  const text = '"crashloop" is not known, and the Pod runs without a failure: use crash-loop, image-pull, unschedulable or never-ready';
+  const warningsOf = async (method: string, path: string, body: object) =>
+    (await client.server.handle({ method, path, body, headers: { 'content-type': 'application/json' } })).warnings;
+  expect(await warningsOf('POST', `${core}/pods`, podOf('crashloop'))).toEqual([`metadata.annotations[fieldwise.dev/simulate]: ${text}`]);
+  expect(await warningsOf('POST', `${apps}/deployments`, deployment(0, how('crashloop')))).toEqual([
+    `spec.template.metadata.annotations[fieldwise.dev/simulate]: ${text}`,
+  ]);
+  const misplaced = { ...deployment(0), metadata: { name: 'misplaced', annotations: how('crash-loop') } };
+  expect(await warningsOf('POST', `${apps}/deployments`, misplaced)).toEqual([
+    'metadata.annotations[fieldwise.dev/simulate]: has no effect here, because the simulation reads it from the Pod template',
+  ]);
+  expect(await warningsOf('POST', `${apps}/deployments`, { ...deployment(0, how('never-ready')), metadata: { name: 'known' } })).toEqual(
+    [],
+  );
+  await client.until('the pod runs', `${core}/pods/one`, ({ status }) => status.phase === 'Running');
+  const { items } = await client.get(`${core}/events`);
+  const unknown = items.filter(({ reason }: AnyObject) => reason === 'UnknownSimulation');
+  expect(unknown).toMatchObject([{ type: 'Warning', message: `annotation fieldwise.dev/simulate: ${text}`, count: 1 }]);
+});
+
+test('a long unknown failure is shortened, so that its event is stored', async () => {
+  const client = await start();
+  await client.send('POST', `${core}/pods`, podOf('x'.repeat(200_000)));
+  const isUnknown = ({ reason }: AnyObject) => reason === 'UnknownSimulation';
+  const { items } = await client.until('the event', `${core}/events`, (list) => list.items.some(isUnknown));
+  expect(items.find(isUnknown).message).toContain(`"${'x'.repeat(100)}…" is not known`);
+});
+
+test('a request for the log of a simulated container is refused in words', async () => {
+  const client = await start();
+  await client.send('POST', `${core}/pods`, podOf('never-ready'));
+  await client.until('it has a node', `${core}/pods/one`, ({ spec }) => spec.nodeName !== undefined);
+  expect(await client.get(`${core}/pods/one/log`)).toMatchObject({
+    code: 500,
+    message: 'simulated containers have no logs and run no commands',
+  });
+});
+
 test('a wrong option is refused', async () => {
   for (const wrong of [{ controllers: 'real' }, { podReadySeconds: -1 }, { podReadySeconds: '1' }]) {
     await expect(EmbeddedApiServer.start(wrong as never)).rejects.toMatchObject({ code: 'option-invalid' });

@@ -56,4 +56,20 @@ describe('a deploy waits for simulated workloads', () => {
     for (const { kind, readiness } of report.objects) expect.soft(readiness?.cause?.message, kind).toMatch(cause);
     expect(report.objects).toHaveLength(4);
   });
+
+  test('that fail a readiness probe that they do not have, with the container and the reason', async () => {
+    await using cluster = await simulated();
+    const [deployment] = workloads('never-ready') as [JsonObject];
+    const containers = [{ name: 'web', image: 'web:1' }];
+    const spec = { ...(deployment.spec as JsonObject), template: template('never-ready', { containers }) };
+    const report = await cluster.deploy(appOf([{ ...deployment, spec }], { wait: { seconds: 6 } }));
+    expect(report.objects[0]?.readiness).toMatchObject({
+      state: 'in-progress',
+      cause: {
+        ...{ cause: 'probe', certain: false, container: 'web', object: expect.stringMatching(/^Pod shop\/deployment-/) },
+        message: 'container web runs and is not ready: Readiness probe failed: fieldwise.dev/simulate: never-ready',
+      },
+      notLookedAt: ['logs in namespace shop: simulated containers have no logs and run no commands'],
+    });
+  });
 });

@@ -60,6 +60,8 @@ export function alwaysShown(type: string): readonly string[] {
 
 /** Members that JSON contains as null if they are not set. */
 const nulls: Readonly<Record<string, readonly string[]>> = {
+  'admissionregistration/v1.MutatingWebhook': ['sideEffects'],
+  'admissionregistration/v1.ValidatingWebhook': ['sideEffects'],
   'apps/v1.DaemonSetCondition': ['lastTransitionTime'],
   'apps/v1.DeploymentCondition': ['lastTransitionTime', 'lastUpdateTime'],
   'apps/v1.ReplicaSetCondition': ['lastTransitionTime'],

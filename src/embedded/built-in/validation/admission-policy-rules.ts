@@ -4,6 +4,7 @@ import { type PolicyExpressions, policyExpressions } from '../../admission/polic
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { matchConditionErrors } from './match-condition-rules.js';
 import { matchResourcesErrors } from './match-rules.js';
 import { pathNameErrors, subdomainErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
@@ -11,7 +12,6 @@ import { labelSelectorErrors } from './scheduling-rules.js';
 const failurePolicies = ['Fail', 'Ignore'];
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const actions = ['Audit', 'Deny', 'Warn'];
-const maxConditions = 64;
 const maxAnnotations = 20;
 const maxAnnotationExpression = 5 * 1024;
 const staticSuffix = '.static.k8s.io';
@@ -33,7 +33,9 @@ export function admissionPolicyErrors(object: JsonObject, update: UpdateContext 
     ...(matchConstraints === undefined ? [required('spec.matchConstraints')] : []),
     ...(matchConstraints === undefined ? [] : matchResourcesErrors(constraints, 'spec.matchConstraints')),
     ...(matchConstraints !== undefined && isWithoutRules ? [required('spec.matchConstraints.resourceRules')] : []),
-    ...(expressions.areConditionsKept ? [] : conditionErrors(listOf(spec.matchConditions), expressions)),
+    ...(expressions.areConditionsKept
+      ? []
+      : matchConditionErrors(listOf(spec.matchConditions), 'spec.matchConditions', expressions.condition)),
     ...listOf(spec.variables).flatMap((variable, index) => variableErrors(variable, index, expressions)),
     ...(listOf(validations).length === 0 && listOf(auditAnnotations).length === 0 ? withoutExpressions() : []),
     ...listOf(validations).flatMap((validation, index) => validationErrors(validation, index, expressions)),
@@ -82,27 +84,6 @@ function apiVersionErrors(apiVersion: string): readonly FieldError[] {
     ...(group !== '' && !isSubdomain(group) ? [invalidValue(field, group, nameTexts.subdomain.text)] : []),
     ...(version === '' ? [invalidValue(field, apiVersion, 'version must be specified')] : []),
     ...(version !== '' && !dnsLabel.test(version) ? [invalidValue(field, version, dnsLabelText)] : []),
-  ];
-}
-
-function conditionErrors(conditions: readonly JsonObject[], expressions: PolicyExpressions): readonly FieldError[] {
-  const names = conditions.map(({ name }) => String(name ?? ''));
-  const field = 'spec.matchConditions';
-  return [
-    ...(conditions.length > maxConditions
-      ? [{ type: 'tooMany', field, value: String(conditions.length), detail: `must have at most ${maxConditions} items` } as const]
-      : []),
-    ...conditions.flatMap(({ expression }, index) => {
-      const path = `${field}[${index}]`;
-      const name = names[index] as string;
-      return [
-        ...(isBlank(expression)
-          ? [required(`${path}.expression`)]
-          : expressions.condition(String(expression).trim(), `${path}.expression`)),
-        ...(name === '' ? [required(`${path}.name`)] : qualifiedNameErrors(name).map((text) => invalidValue(`${path}.name`, name, text))),
-        ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
-      ];
-    }),
   ];
 }
 

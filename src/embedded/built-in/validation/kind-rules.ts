@@ -26,6 +26,7 @@ import { serviceErrors } from './service-rules.js';
 import { newSigningRequestErrors } from './signing-request-rules.js';
 import { statefulSetChangeErrors, statefulSetErrors } from './stateful-set-rules.js';
 import { storageClassErrors } from './storage-class-rules.js';
+import { mutatingWebhookErrors, validatingWebhookErrors } from './webhook-rules.js';
 import {
   controllerRevisionErrors,
   daemonSetErrors,
@@ -88,8 +89,10 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   CronJob: cronJobErrors,
   Pod: podErrors,
   MutatingAdmissionPolicy: mutatingPolicyErrors,
+  MutatingWebhookConfiguration: mutatingWebhookErrors,
   ValidatingAdmissionPolicy: admissionPolicyErrors,
   ValidatingAdmissionPolicyBinding: policyBindingErrors,
+  ValidatingWebhookConfiguration: validatingWebhookErrors,
   PodTemplate: ({ template }) => podTemplateErrors(structOf(template), 'template'),
 };
 
@@ -106,8 +109,10 @@ export const ruledKinds: readonly string[] = [
   'ResourceQuota',
   'StorageClass',
   'MutatingAdmissionPolicy',
+  'MutatingWebhookConfiguration',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
 ];
 
 /** Validation rules of the status subresource, by kind. */

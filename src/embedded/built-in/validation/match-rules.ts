@@ -6,13 +6,16 @@ import { labelSelectorErrors } from './scheduling-rules.js';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const scopes = ['*', 'Cluster', 'Namespaced'];
-const matchPolicies = ['Equivalent', 'Exact'];
+export const matchPolicies = ['Equivalent', 'Exact'];
 
 /** Validates MatchResources. Source: Kubernetes API reference, MatchResources; messages as observed. */
 export function matchResourcesErrors(declared: JsonObject, path: string): readonly FieldError[] {
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = declared;
   const rules = (list: Json | undefined, name: string) =>
-    listOf(list).flatMap((rule, index) => ruleErrors(rule, `${path}.${name}[${index}]`));
+    listOf(list).flatMap((rule, index) => [
+      ...nameErrors(textsOf(rule.resourceNames), `${path}.${name}[${index}].resourceNames`),
+      ...ruleErrors(rule, `${path}.${name}[${index}]`),
+    ]);
   return [
     ...(matchPolicies.includes(String(matchPolicy)) ? [] : [unsupported(`${path}.matchPolicy`, matchPolicy, matchPolicies)]),
     ...labelSelectorErrors(structOf(namespaceSelector), `${path}.namespaceSelector`),
@@ -22,11 +25,12 @@ export function matchResourcesErrors(declared: JsonObject, path: string): readon
   ];
 }
 
-function ruleErrors(rule: JsonObject, path: string): readonly FieldError[] {
-  return [...nameErrors(textsOf(rule.resourceNames), `${path}.resourceNames`), ...operationErrors(rule, path), ...groupErrors(rule, path)];
+/** Validates a rule that matches requests. Source: Kubernetes API reference, RuleWithOperations; messages as observed. */
+export function ruleErrors(rule: JsonObject, path: string): readonly FieldError[] {
+  return [...operationErrors(rule, path), ...groupErrors(rule, path)];
 }
 
-function textsOf(list: Json | undefined): readonly string[] {
+export function textsOf(list: Json | undefined): readonly string[] {
   return Array.isArray(list) ? (list as readonly string[]) : [];
 }
 

@@ -9,13 +9,15 @@ import { runtimeClassWarnings } from './scheduling-warnings.js';
 import { balancerWarnings, serviceWarnings } from './service-warnings.js';
 import * as storage from './storage-warnings.js';
 import { tlsWarnings } from './tls-warnings.js';
+import { unenforcedApiService, unenforcedPodSecurity, unenforcedQuota } from './unenforced-warnings.js';
 import { eachAt } from './warning-parts.js';
 import * as workload from './workload-warnings.js';
 
 type Warnings = (object: JsonObject, live: JsonObject | undefined) => readonly string[];
 
-/** The warnings about objects of each kind. Source: observed. */
+/** The warnings about objects of each kind, in the words of a server, and those that only this server needs. Source: observed. */
 const byKind: Readonly<Record<string, Warnings>> = {
+  APIService: unenforcedApiService,
   ValidatingAdmissionPolicy: policyNameWarnings,
   ValidatingAdmissionPolicyBinding: policyNameWarnings,
   CSIDriver: storage.driverWarnings,
@@ -28,6 +30,7 @@ const byKind: Readonly<Record<string, Warnings>> = {
   Endpoints: endpointsWarnings,
   Ingress: ingressWarnings,
   Job: workload.jobWarnings,
+  Namespace: unenforcedPodSecurity,
   NetworkPolicy: networkPolicyWarnings,
   Node: nodeWarnings,
   PersistentVolume: storage.persistentVolumeWarnings,
@@ -36,7 +39,7 @@ const byKind: Readonly<Record<string, Warnings>> = {
   PodTemplate: workload.podTemplateWarnings,
   ReplicaSet: workload.replicaWarnings,
   ReplicationController: workload.controllerWarnings,
-  ResourceQuota: quotaWarnings,
+  ResourceQuota: (object, live) => [...quotaWarnings(object, live), ...unenforcedQuota(object)],
   ResourceSlice: resourceSliceWarnings,
   RuntimeClass: runtimeClassWarnings,
   Secret: tlsWarnings,
@@ -46,7 +49,7 @@ const byKind: Readonly<Record<string, Warnings>> = {
   StorageClass: storage.storageClassWarnings,
 };
 
-/** Returns warnings about the content, in the words of the server. */
+/** Returns warnings about the content. */
 export function warningsOf(object: JsonObject, live: JsonObject | undefined): readonly string[] {
   return byKind[String(object.kind)]?.(object, live) ?? [];
 }

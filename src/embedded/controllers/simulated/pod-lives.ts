@@ -1,13 +1,8 @@
 import { metadataOf, nameOf, uidOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { listOf, structOf } from '../../built-in/convert/json-access.js';
-import { creating, initializing, type PodContainer, type SimulatedPod } from './simulated-pod.js';
-
-/** Annotation of a pod that says how it fails. */
-export const simulateAnnotation = 'fieldwise.dev/simulate';
-
-/** The values of the annotation. */
-export const simulatedFailures = ['crash-loop', 'image-pull', 'unschedulable', 'never-ready'] as const;
+import { simulateAnnotation } from './simulate-annotation.js';
+import { type ContainerState, creating, initializing, type PodContainer, type SimulatedPod } from './simulated-pod.js';
 
 /** The life of a pod: the states and events that a kubelet writes, with pauses between them. `step` is the pause, in milliseconds, until a container has started. */
 export type PodLife = (pod: SimulatedPod, step: number) => Promise<void>;
@@ -15,8 +10,10 @@ export type PodLife = (pod: SimulatedPod, step: number) => Promise<void>;
 /** Seconds of the pauses of a kubelet before it tries again. Source: Kubernetes documentation "Pod Lifecycle", "Container restarts"; "Images". */
 const backOffs = [10, 20, 40, 80, 160, 300];
 const backOffAt = (failures: number) => backOffs[Math.min(failures, backOffs.length - 1)] ?? 300;
-/** The pauses of the simulation are shorter, by this factor of a step for the first one. */
-const shorterPause = (failures: number, step: number) => Math.min(step * 2 ** failures, 300_000);
+/** The least first pause, in milliseconds, so that failures without a pause do not keep the process busy. */
+export const leastPause = 50;
+/** The pauses of the simulation are shorter: a step for the first one. */
+const shorterPause = (failures: number, step: number) => Math.min(Math.max(step, leastPause) * 2 ** failures, 300_000);
 
 /** Returns the life that the annotation of a pod names; by default its containers start and run, or complete if they are not to be restarted. */
 export function lifeOf(pod: JsonObject): PodLife {
@@ -34,13 +31,15 @@ export function lifeOf(pod: JsonObject): PodLife {
 
 const firstOf = (pod: SimulatedPod) => pod.containers.find(({ list }) => list === 'containers') as PodContainer;
 
-/** Creates the containers, and runs those that initialize the pod. */
+/** Creates the containers, and runs those that initialize the pod; a pod that has them continues. */
 async function begin(pod: SimulatedPod, step: number): Promise<readonly PodContainer[]> {
   const init = pod.containers.filter(({ list }) => list === 'initContainers');
   const main = pod.containers.filter(({ list }) => list === 'containers');
-  for (const container of pod.containers) pod.set(container, init.length > 0 ? initializing : creating);
-  await pod.write('Pending');
-  for (const container of init) {
+  if (pod.containers.some((container) => pod.stateOf(container) === undefined)) {
+    for (const container of pod.containers) pod.set(container, init.length > 0 ? initializing : creating);
+    await pod.write('Pending');
+  }
+  for (const container of init.filter((each) => pod.stateOf(each)?.ready !== true)) {
     await start(pod, container);
     await pod.pause(step);
     pod.set(container, isSidecar(pod, container) ? running(pod) : { state: terminated(pod, 0), ready: true });
@@ -61,6 +60,21 @@ async function start(pod: SimulatedPod, container: PodContainer): Promise<void> 
   await pod.event('Normal', 'Started', 'Container started', container);
 }
 
+/** Lets a container run, as it does already or from now on. */
+async function run(pod: SimulatedPod, container: PodContainer, ready: boolean): Promise<void> {
+  const before = pod.stateOf(container);
+  if (before?.state.running !== undefined) return pod.set(container, { ...before, ready });
+  await start(pod, container);
+  pod.set(container, { ...running(pod), ready, ...nextRun(before) });
+}
+
+/** Returns what the next run of a container counts. */
+function nextRun(before: ContainerState | undefined): { readonly restartCount: number; readonly lastState: JsonObject } {
+  const { state = {}, lastState = {}, restartCount = 0 } = before ?? {};
+  const hasEnded = state.terminated !== undefined;
+  return { restartCount: hasEnded || restartCount > 0 ? restartCount + 1 : 0, lastState: hasEnded ? state : lastState };
+}
+
 const running = (pod: SimulatedPod) => ({ state: { running: { startedAt: pod.time } }, ready: true, started: true });
 const terminated = (pod: SimulatedPod, exitCode: number): JsonObject => ({
   terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt: pod.time, finishedAt: pod.time },
@@ -68,11 +82,10 @@ const terminated = (pod: SimulatedPod, exitCode: number): JsonObject => ({
 
 const runs: PodLife = async (pod, step) => {
   const containers = await begin(pod, step);
+  const unready = containers.filter((container) => pod.stateOf(container)?.ready !== true);
+  if (unready.length === 0) return;
   await pod.pause(step);
-  for (const container of containers) {
-    await start(pod, container);
-    pod.set(container, running(pod));
-  }
+  for (const container of unready) await run(pod, container, true);
   await pod.write('Running');
 };
 
@@ -95,11 +108,9 @@ const fails: PodLife = async (pod, step) => {
 const crashes: PodLife = async (pod, step) => {
   const containers = await begin(pod, step);
   const [container, ...others] = containers as [PodContainer, ...PodContainer[]];
-  for (const other of others) {
-    await start(pod, other);
-    pod.set(other, running(pod));
-  }
-  for (let restartCount = 0; ; restartCount++) {
+  for (const other of others) await run(pod, other, true);
+  // A kubelet that starts again counts on, and starts the container at once.
+  for (let { restartCount } = nextRun(pod.stateOf(container)); ; restartCount++) {
     await start(pod, container);
     await pod.pause(step);
     const ended = terminated(pod, 1);
@@ -148,23 +159,21 @@ const cannotPull: PodLife = async (pod, step) => {
 /** The containers run, and the first one is never ready. */
 const neverReady: PodLife = async (pod, step) => {
   const containers = await begin(pod, step);
-  await pod.pause(step);
   const first = firstOf(pod);
-  for (const container of containers) {
-    await start(pod, container);
-    pod.set(container, { ...running(pod), ready: container.name !== first.name });
-  }
+  await pod.pause(step);
+  for (const container of containers) await run(pod, container, container.name !== first.name);
   await pod.write('Running');
   const { readinessProbe } = structOf(listOf(structOf(pod.object.spec).containers)[0]);
-  if (readinessProbe === undefined) return;
   for (let failures = 0; ; failures++) {
-    await pod.event('Warning', 'Unhealthy', `Readiness probe failed: ${failureOf(structOf(readinessProbe))}`, first);
-    await pod.pause(Math.max(step, shorterPause(failures, step)));
+    await pod.event('Warning', 'Unhealthy', `Readiness probe failed: ${failureOf(readinessProbe)}`, first);
+    await pod.pause(shorterPause(failures, step));
   }
 };
 
-/** Returns the text of a kubelet for a probe of this kind. */
-function failureOf(probe: JsonObject): string {
+/** Returns the text of a kubelet for a probe of this kind. A container without a probe fails one that the simulation has. */
+function failureOf(declared: JsonObject[string]): string {
+  if (declared === undefined) return `${simulateAnnotation}: never-ready`;
+  const probe = structOf(declared);
   if (probe.httpGet !== undefined) return 'HTTP probe failed with statuscode: 503';
   if (probe.grpc !== undefined) return 'service unhealthy (responded with "NOT_SERVING")';
   return probe.tcpSocket === undefined ? 'command failed with exit code 1' : 'dial tcp 127.0.0.1: connect: connection refused';

@@ -8,6 +8,7 @@ import { syncDeployment } from './deployment.js';
 import { EventRecorder } from './event-recorder.js';
 import { syncJob } from './job.js';
 import { caConfigMap, syncNamespaceObjects } from './namespace-objects.js';
+import { leastPause } from './pod-lives.js';
 import { syncReplicaSet } from './replica-set.js';
 import { resources, type SimulatedClient } from './simulated-client.js';
 import { SimulatedKubelet } from './simulated-kubelet.js';
@@ -124,7 +125,7 @@ export class SimulatedControllers {
       case 'apps/daemonsets':
         return syncDaemonSet(context, object);
       case 'batch/jobs':
-        return syncJob(context, object, { firstPause: this.#options.podReadySeconds * 1000 });
+        return syncJob(context, object, { firstPause: Math.max(this.#options.podReadySeconds * 1000, leastPause) });
     }
   }
 }

@@ -4,10 +4,11 @@ import { listOf, structOf } from '../../built-in/convert/json-access.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import { unlessGone } from './controller-context.js';
 import { EventRecorder } from './event-recorder.js';
-import { lifeOf, simulateAnnotation } from './pod-lives.js';
+import { lifeOf } from './pod-lives.js';
 import { isReady, phaseOf } from './pod-state.js';
+import { simulateAnnotation, unknownSimulation } from './simulate-annotation.js';
 import { pathOf, request, resources, type SimulatedClient } from './simulated-client.js';
-import { nodeName, scheduler } from './simulated-node.js';
+import { kubelet, nodeName, scheduler } from './simulated-node.js';
 import { PodEnded, SimulatedPod } from './simulated-pod.js';
 
 /** The scheduler and the kubelet of the only node, without containers. It is driven by calls with each state of each pod. */
@@ -71,11 +72,19 @@ export class SimulatedKubelet {
     const { name, namespace = '' } = metadataOf(pod);
     if (listOf(structOf(pod.spec).schedulingGates).length > 0) return;
     const path = pathOf(resources.Pod, namespace, nameOf(pod));
-    if (metadataOf(pod).annotations?.[simulateAnnotation] === 'unschedulable') return this.#refuse(pod, path);
+    const how = metadataOf(pod).annotations?.[simulateAnnotation];
+    if (how === 'unschedulable') return this.#refuse(pod, path);
     const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target: { kind: 'Node', name: nodeName } };
     await request(this.#client, { method: 'POST', path: `${path}/binding`, manager: scheduler, body }).catch(unlessGone);
     const message = `Successfully assigned ${namespace}/${nameOf(pod)} to ${nodeName}`;
     await this.#events.record(pod, { type: 'Normal', reason: 'Scheduled', message, component: 'default-scheduler', manager: scheduler });
+    const problem = unknownSimulation(how);
+    if (problem === undefined) return;
+    const reporter = { component: kubelet, manager: kubelet, host: nodeName };
+    await this.#events.record(pod, {
+      ...{ type: 'Warning', reason: 'UnknownSimulation', message: `annotation ${simulateAnnotation}: ${problem}` },
+      ...reporter,
+    });
   }
 
   async #refuse(pod: JsonObject, path: string): Promise<void> {

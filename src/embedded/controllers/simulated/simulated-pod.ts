@@ -47,9 +47,14 @@ export class SimulatedPod {
     this.#client = client;
     this.#clock = clock;
     this.#events = events;
-    this.#started = timestamp(clock);
-    for (const { type, status, lastTransitionTime } of listOf(structOf(object.status).conditions)) {
+    // A kubelet that starts again continues from the status that it has written.
+    const { startTime, conditions, containerStatuses, initContainerStatuses } = structOf(object.status);
+    this.#started = typeof startTime === 'string' ? startTime : timestamp(clock);
+    for (const { type, status, lastTransitionTime } of listOf(conditions)) {
       this.#transitions.set(String(type), { status: String(status), time: String(lastTransitionTime) });
+    }
+    for (const { name, ...status } of [...listOf(initContainerStatuses), ...listOf(containerStatuses)]) {
+      this.#states.set(String(name), status as unknown as ContainerState);
     }
   }
 
@@ -62,6 +67,11 @@ export class SimulatedPod {
 
   get time(): string {
     return timestamp(this.#clock);
+  }
+
+  /** Returns the state of a container; undefined before a kubelet has looked at the pod. */
+  stateOf({ name }: PodContainer): ContainerState | undefined {
+    return this.#states.get(name);
   }
 
   set(container: PodContainer, state: ContainerState): void {
@@ -162,7 +172,7 @@ export class SimulatedPod {
     const phase = String(structOf(this.object.status).phase);
     if (isTerminating(this.object) && phase !== 'Succeeded' && phase !== 'Failed') {
       const terminated = { exitCode: 0, reason: 'Completed', startedAt: this.#started, finishedAt: this.time };
-      for (const container of this.containers) this.set(container, { state: { terminated } });
+      for (const container of this.containers) this.set(container, { ...this.#counted(container), state: { terminated } });
       this.#ended = false;
       await this.write(structOf(this.object.spec).restartPolicy === 'Always' ? 'Running' : 'Failed');
       this.#ended = true;
@@ -170,6 +180,12 @@ export class SimulatedPod {
     const { uid } = metadataOf(this.object);
     const body: JsonObject = { gracePeriodSeconds: 0, preconditions: { uid } };
     await request(this.#client, { method: 'DELETE', path: this.#path, manager: kubelet, body }).catch(unlessGone);
+  }
+
+  /** Returns what the end of a container leaves as it is. */
+  #counted(container: PodContainer): Pick<ContainerState, 'lastState' | 'restartCount'> {
+    const { lastState = {}, restartCount = 0 } = this.stateOf(container) ?? creating;
+    return { lastState, restartCount };
   }
 
   get #path(): string {

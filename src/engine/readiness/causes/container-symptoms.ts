@@ -110,7 +110,7 @@ function probeSymptom(container: Container): Symptom | undefined {
   const { spec, status, name } = container;
   if (member(status, 'state').running === undefined || status.ready === true || container.list === 'initContainers') return undefined;
   const kind = status.started === false && spec.startupProbe !== undefined ? 'startup' : 'readiness';
-  if (spec[`${kind}Probe`] === undefined) return undefined;
+  if (spec[`${kind}Probe`] === undefined) return unreadySymptom(container);
   const probe = member(spec, `${kind}Probe`);
   const mayFail = count(probe.initialDelaySeconds) + count(probe.periodSeconds, 10) * count(probe.failureThreshold, 3);
   return {
@@ -120,6 +120,17 @@ function probeSymptom(container: Container): Symptom | undefined {
     fields: (template) => [`${fieldOf(container, template)}.${kind}Probe`],
     probe: kind,
     ...(kind === 'readiness' ? { certainAfterSeconds: Math.max(certainAfterSeconds.readinessProbe, 3 * mayFail) } : {}),
+  };
+}
+
+/** A container without a readiness probe is ready as soon as it runs. One that is not shows in its events why, if its kubelet says so. */
+function unreadySymptom(container: Container): Symptom {
+  return {
+    ...base(container, 'probe'),
+    reason: 'Unhealthy',
+    message: `container ${container.name} runs and is not ready`,
+    fields: (template) => [fieldOf(container, template)],
+    probe: 'readiness',
   };
 }
 

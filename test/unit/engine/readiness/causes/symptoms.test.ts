@@ -66,6 +66,14 @@ describe('the symptoms of a pod', () => {
       undefined,
       '.spec.containers[name="web"].startupProbe',
     ],
+    [
+      'a container that is not ready and has no probe, which no kubelet of a cluster leaves so',
+      container({ ready: false, state: { running: {} } }),
+      {},
+      'probe',
+      undefined,
+      '.spec.containers[name="web"]',
+    ],
     ['no node', unscheduled('0/3 nodes: 3 Insufficient cpu.'), {}, 'unschedulable', 120, '.spec.containers[name="web"].resources'],
     ['a pod that was evicted', { phase: 'Failed', reason: 'Evicted' }, {}, 'pod-failed', undefined, ''],
   ])('%s', (_, status, spec, cause, certainAfterSeconds, field) => {
@@ -80,7 +88,6 @@ describe('the symptoms of a pod', () => {
     ['ready', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }],
     ['ended well', { phase: 'Succeeded' }],
     ['being created', waiting('ContainerCreating')],
-    ['running without a probe', container({ ready: false, state: { running: {} } })],
     ['without a status', {}],
   ])('of a pod that is %s: none', (_, status) => {
     expect(podSymptoms(pod(status), circumstances)).toEqual([]);
