@@ -8,7 +8,7 @@ export interface LooseBinding {
   readonly policy: string;
 }
 
-/** What a person wrote, and what nothing enforces. */
+/** Policies and bindings of documents that enforce nothing. */
 export interface UnenforcedPolicies {
   readonly looseBindings: readonly LooseBinding[];
   /** A warning for each binding without its policy, and for each policy without a binding. */

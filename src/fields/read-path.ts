@@ -1,6 +1,6 @@
 import { pathStepsOf } from './path-steps.js';
 
-/** What a person may write in a path, besides its syntax. */
+/** The forms of a path that a reader accepts, besides its syntax. */
 export interface PathOptions {
   /** Fields that exist: a name with special characters needs no brackets if one of them has it. */
   readonly known?: Iterable<string>;

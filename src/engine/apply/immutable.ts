@@ -3,7 +3,7 @@ import { ApiError, admissionDenialOf, type StatusCause } from '../../kubernetes/
 /**
  * Returns the fields that the server does not let change, for a refusal that is about nothing else; empty for other errors. Kubernetes has
  * no status reason for this: validation says it in words, and CEL transition rules of CustomResourceDefinitions in their authors' words. A
- * policy of the cluster that says so is none: to replace the object would evade it.
+ * policy of the cluster that says so does not count: to replace the object would evade it.
  */
 export function immutableFields(error: unknown): readonly StatusCause[] {
   if (!(error instanceof ApiError) || error.code !== 422 || error.causes.length === 0) return [];
