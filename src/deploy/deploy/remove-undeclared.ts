@@ -83,7 +83,15 @@ function prunable(
     const failure = failedTransfer(key, state.stack.manager, facts) ?? failedNewOwner(key, newOwner, facts);
     return failure ?? (newOwner?.inventory ? writeFailure : undefined);
   };
+  const declared = new Map([...states.values()].flatMap((each) => each.steps.map(({ key }) => [each.entries.get(key)?.uid, key] as const)));
   return undeclaredEntries(state.before, state.steps).flatMap(([key, entry]) => {
+    const same = entry.uid === undefined ? undefined : declared.get(entry.uid);
+    if (same !== undefined && same !== key && run.stopped === undefined) {
+      // One object under two identities, such as before and after its kind was known to be namespaced.
+      run.report({ ...reportOf(stack, entry), result: 'skipped', reason: 'it is the same object as one that is declared' });
+      if (isComplete) state.entries.delete(key);
+      return [];
+    }
     const reason = reasonToKeep({ key, entry });
     if (reason === undefined) return [{ state, stack, key, entry }];
     run.report({ ...reportOf(stack, entry), result: 'skipped', reason });

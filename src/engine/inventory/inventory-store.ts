@@ -15,6 +15,7 @@ import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
 import { damaged, type InventoryEntry, readEntry } from './inventory-entry.js';
 import { defaultInventoryNamespace, inNamespace } from './namespace.js';
+import { inKnownScope } from './pending-scope.js';
 import { hasShardData, readShardLines, type ShardData } from './shard-data.js';
 import { splitIntoShards } from './split-into-shards.js';
 import { inventoryLabel, labelOf, type StackIdentity, type StackQuery, shardIndex, shardName, stackOfShard } from './stack-identity.js';
@@ -75,7 +76,12 @@ export class InventoryStore {
       byManager.set(stack.manager, found);
       found.objects.push(object);
     }
-    const inventories = [...byManager.values()].map((found) => this.#inventoryOf(found.stack, found.objects));
+    const inventories = await Promise.all(
+      [...byManager.values()].map(async (found) => {
+        const inventory = this.#inventoryOf(found.stack, found.objects);
+        return { ...inventory, entries: await inKnownScope(this.#cluster, inventory.entries) };
+      }),
+    );
     return inventories.sort((left, right) => (left.stack.manager < right.stack.manager ? -1 : 1));
   }
 
