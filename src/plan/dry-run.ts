@@ -4,7 +4,7 @@ import { carryOutClaim } from '../engine/apply/apply-with-union-claims.js';
 import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
 import { causeText, immutableFields } from '../engine/apply/immutable.js';
 import { portNameTaken } from '../engine/apply/port-name-taken.js';
-import { replaceRefusal } from '../engine/apply/replace.js';
+import { creationDenial, replaceRefusal } from '../engine/apply/replace.js';
 import { mayChangeTopology } from '../engine/apply/topology-change.js';
 import { type UnionClaim, unionClaimOf } from '../engine/apply/union-claim.js';
 import type { Step } from '../engine/graph/waves.js';
@@ -142,7 +142,11 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);
     if (claim !== undefined) throw new ClaimNeededError(claim, error);
     const immutable = immutableFields(error);
-    if (immutable.length > 0) return { plannedChange: { ...identity, ...planImmutable(step, live, known, error, immutable) } };
+    if (immutable.length > 0) {
+      const planned = planImmutable(step, live, known, error, immutable);
+      const denial = planned.action === 'recreate' ? await creationDenial(cluster, address, step.object, manager) : undefined;
+      return { plannedChange: { ...identity, ...planned, ...(denial ? { action: 'blocked', error: explain(denial) } : {}) } };
+    }
     const portError = portNameTaken(error, live, manager);
     if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
     const fields = rejectedFields(live, undeclaredMembers(live, step.object, managersOf(step.stack)), error.causes);

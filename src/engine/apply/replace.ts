@@ -1,5 +1,14 @@
-import type { IntentManifest } from '../../assembly/types.js';
-import { ApiError, type ClusterClient, contendedError, contentionRounds, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
+import { randomBytes } from 'node:crypto';
+import type { IntentManifest, PartialObject } from '../../assembly/types.js';
+import {
+  ApiError,
+  admissionDenialOf,
+  type ClusterClient,
+  contendedError,
+  contentionRounds,
+  isNotFound,
+  type ObjectAddress,
+} from '../../kubernetes/index.js';
 import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -84,6 +93,26 @@ export async function removeForReplacement(
     }
   }
   throw contendedError('delete-contended', {}, 'It was not replaced. Run again.');
+}
+
+/**
+ * Tries the creation of a replacement under another name, by a dry run, before its object is deleted. Returns the denial of a policy or webhook;
+ * undefined if it is permitted, or if such a dry run cannot tell, because the name or the object as it is stands against it.
+ */
+export async function creationDenial(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  object: PartialObject,
+  manager: string,
+): Promise<ApiError | undefined> {
+  const name = `${address.name.slice(0, 40).replace(/[^a-z0-9]+$/, '')}-${randomBytes(4).toString('hex')}`;
+  const tried = { ...object, metadata: { ...object.metadata, name } };
+  try {
+    await cluster.apply({ ...address, name }, tried, { manager, force: false, dryRun: true });
+  } catch (error) {
+    if (error instanceof ApiError && admissionDenialOf(error) !== undefined) return error;
+  }
+  return undefined;
 }
 
 /** Does what follows the deletion of a replaced object; an error contains the object, because no later run can read it. */

@@ -6,7 +6,7 @@ import { immutableFields } from '../../../engine/apply/immutable.js';
 import { createdBy } from '../../../engine/apply/preconditions/created-by.js';
 import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
-import { removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
+import { creationDenial, removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { otherPrunersOf, prunerText } from '../../../engine/pruners/other-pruners.js';
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
@@ -108,6 +108,8 @@ async function applyOrReplace(
   } catch (failure) {
     const error = causeOf(failure);
     if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw failure;
+    const denial = await creationDenial(cluster, address, step.object, step.stack.manager);
+    if (denial !== undefined) throw denial; // With nothing deleted: the object would be lost.
     const wait = {
       timeoutSeconds: deletionTimeoutSeconds,
       signal,
