@@ -43,10 +43,11 @@ export function numberErrors(sent: number | bigint, schema: StructuralSchema, pa
   const { minimum, maximum, multipleOf } = schema;
   const [isAbove, isBelow] = [schema.exclusiveMinimum === true, schema.exclusiveMaximum === true];
   if (typeof multipleOf === 'number' && isInt64(sent) && schema.type !== 'integer' && Math.trunc(multipleOf) <= 0)
-    return [...errors, invalidValue(path, 0, `factor MultipleOf declared for ${path} must be positive: 0`)];
-  compare(multipleOf, 'MultipleOf', (factor) =>
-    isMultiple(value, factor) ? undefined : `${path} in body should be a multiple of ${factor}`,
-  );
+    errors.push(invalidValue(path, 0, `factor MultipleOf declared for ${path} must be positive: 0`));
+  else
+    compare(multipleOf, 'MultipleOf', (factor) =>
+      isMultiple(value, factor) ? undefined : `${path} in body should be a multiple of ${factor}`,
+    );
   compare(minimum, 'Minimum boundary', (limit) => {
     const isBroken = isAbove ? value <= limit : value < limit;
     return isBroken ? `${path} in body should be greater than ${isAbove ? '' : 'or equal to '}${limit}` : undefined;
