@@ -20,7 +20,7 @@ import type { PlannedField, PlannedObject } from '../engine/report/plan-types.js
 import { addressOf } from '../engine/target/address.js';
 import { formerOwnersOf } from '../engine/transfer/rename.js';
 import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';
-import { ApiError, type ClusterClient, type StatusCause } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
@@ -144,8 +144,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     const immutable = immutableFields(error);
     if (immutable.length > 0) {
       const planned = planImmutable(step, live, known, error, immutable);
-      const denial = planned.action === 'recreate' ? await creationDenial(cluster, address, step.object, manager) : undefined;
-      return { plannedChange: { ...identity, ...planned, ...(denial ? { action: 'blocked', error: explain(denial) } : {}) } };
+      return { plannedChange: { ...identity, ...(await withCreationDenial(cluster, address, step, planned)) } };
     }
     const portError = portNameTaken(error, live, manager);
     if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
@@ -222,6 +221,17 @@ function planImmutable(
   });
   if (refusal === undefined) return { action: 'recreate', reason: 'a declared field is immutable', fields };
   return { action: 'blocked', reason: `not created again: ${refusal}`, fields, error: explain(error) };
+}
+
+/** Blocks a replacement whose creation a policy or webhook denies, as a deploy would before it deletes the object. */
+async function withCreationDenial(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  { object, stack }: Step,
+  planned: PlannedChange,
+): Promise<PlannedChange> {
+  const denial = planned.action === 'recreate' ? await creationDenial(cluster, address, object, stack.manager) : undefined;
+  return denial === undefined ? planned : { ...planned, action: 'blocked', error: explain(denial) };
 }
 
 function quietReason(live: JsonObject, after: JsonObject): string {

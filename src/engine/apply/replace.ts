@@ -105,7 +105,7 @@ export async function creationDenial(
   object: PartialObject,
   manager: string,
 ): Promise<ApiError | undefined> {
-  const name = `${address.name.slice(0, 40).replace(/[^a-z0-9]+$/, '')}-${randomBytes(4).toString('hex')}`;
+  const name = `${/^[a-z0-9]{0,40}/.exec(address.name)?.[0] || 'replacement'}-${randomBytes(4).toString('hex')}`;
   const tried = { ...object, metadata: { ...object.metadata, name } };
   try {
     await cluster.apply({ ...address, name }, tried, { manager, force: false, dryRun: true });
