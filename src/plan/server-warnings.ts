@@ -1,3 +1,4 @@
+import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 
 /** How an API server words that an expression of a policy is false and its binding warns. Source: observed. */
@@ -5,11 +6,12 @@ const policyWarning = /^Validation failed for ValidatingAdmissionPolicy '([^']+)
 
 /** Returns the warnings of an answer to a dry run: those of ValidatingAdmissionPolicies as judgments, others as they are. */
 export function serverWarnings(texts: readonly string[]): Pick<PlannedObject, 'judgments' | 'warnings'> {
-  const warnings = texts.filter((text) => !policyWarning.test(text));
-  const judgments = texts.flatMap((text) => {
+  const judgments: Judgment[] = [];
+  const warnings: string[] = [];
+  for (const text of texts) {
     const [, rule, binding, message] = policyWarning.exec(text) ?? [];
-    if (rule === undefined || binding === undefined || message === undefined) return [];
-    return [{ rule, binding, verdict: 'warn' as const, message, source: 'policy' as const }];
-  });
+    if (rule === undefined || binding === undefined || message === undefined) warnings.push(text);
+    else judgments.push({ rule, binding, verdict: 'warn', message, source: 'policy' });
+  }
   return { ...(judgments.length > 0 ? { judgments } : {}), ...(warnings.length > 0 ? { warnings } : {}) };
 }
