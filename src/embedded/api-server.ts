@@ -38,6 +38,7 @@ import { isWatch } from './registry/list-options.js';
 import { preparePolicies, prepareValidation } from './registry/prepare-validation.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
+import { type ServerSnapshot, snapshotBrand } from './server-snapshot.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { bindingVerb } from './verbs/bindings.js';
@@ -79,7 +80,7 @@ export interface ApiServerOptions {
 }
 
 /** The state of a server at one moment. Its parts are never changed, so that servers share them. */
-export interface Snapshot {
+export interface Snapshot extends ServerSnapshot {
   readonly content: StoreContent;
   /** The served resources, those of CustomResourceDefinitions included. */
   readonly resources: readonly Resource[];
@@ -158,7 +159,7 @@ export class ApiServer {
   /** Returns the state of the server, for other servers to start with. */
   snapshot(): Snapshot {
     const { store, catalog, cache } = this.#backend;
-    return { content: store.content(), resources: catalog.all(), cache };
+    return { [snapshotBrand]: true, content: store.content(), resources: catalog.all(), cache };
   }
 
   /**
