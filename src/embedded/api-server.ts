@@ -12,7 +12,7 @@ import type { ReviewedWrite } from './admission/reviewed-write.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
-import { badRequest, methodNotAllowed, noSuchPath, StatusError, unexpectedError } from './api/status-error.js';
+import { badRequest, methodNotAllowed, StatusError, unexpectedError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
 import { authenticateToken, newSigningKey, readSigningKey, type SigningKey } from './authentication/service-account-token.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
@@ -27,6 +27,7 @@ import type { DefinitionReview } from './custom/definition-review.js';
 import { reviewByDefinition } from './custom/review-by-definition.js';
 import { loadRuleModule } from './custom/rule-module.js';
 import { describeServer } from './discovery/describe-server.js';
+import { notServed } from './discovery/not-served.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
 import { projected } from './http/projection.js';
 import { handleAside } from './large-requests.js';
@@ -38,6 +39,7 @@ import { isWatch } from './registry/list-options.js';
 import { preparePolicies, prepareValidation } from './registry/prepare-validation.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
+import { type ServerSnapshot, snapshotBrand } from './server-snapshot.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { bindingVerb } from './verbs/bindings.js';
@@ -79,7 +81,7 @@ export interface ApiServerOptions {
 }
 
 /** The state of a server at one moment. Its parts are never changed, so that servers share them. */
-export interface Snapshot {
+export interface Snapshot extends ServerSnapshot {
   readonly content: StoreContent;
   /** The served resources, those of CustomResourceDefinitions included. */
   readonly resources: readonly Resource[];
@@ -158,7 +160,7 @@ export class ApiServer {
   /** Returns the state of the server, for other servers to start with. */
   snapshot(): Snapshot {
     const { store, catalog, cache } = this.#backend;
-    return { content: store.content(), resources: catalog.all(), cache };
+    return { [snapshotBrand]: true, content: store.content(), resources: catalog.all(), cache };
   }
 
   /**
@@ -284,16 +286,16 @@ export class ApiServer {
     if (route.group === '' && route.version === 'v1' && route.plural === 'bindings' && route.name === undefined)
       return represented(await bindingVerb(this.#backend, route.namespace, request), negotiate(request));
     const found = this.#backend.catalog.find(route.group, route.version, route.plural);
-    if (found === undefined) throw noSuchPath();
+    if (found === undefined) return notServed(this.#backend, route.group);
     if (found.resource.unresolvable === true) throw unexpectedError('error resolving resource');
     const { deprecated } = found.version;
     if (deprecated !== undefined) warnings.push(deprecated);
     const target: RequestTarget = { ...found, namespace: route.namespace, name: route.name, subresource: route.subresource, warnings };
-    if (!found.resource.namespaced && route.namespace !== undefined) throw noSuchPath();
-    if (found.resource.namespaced && route.namespace === undefined) {
-      if (route.name !== undefined) throw noSuchPath();
-      if (request.method !== 'GET') throw methodNotAllowed();
-    }
+    const isOutside = found.resource.namespaced && route.namespace === undefined;
+    const isWrongScope = isOutside ? route.name !== undefined : !found.resource.namespaced && route.namespace !== undefined;
+    if (isWrongScope || (isOutside && found.resource.strategy.custom && request.method !== 'GET'))
+      return notServed(this.#backend, route.group);
+    if (isOutside && request.method !== 'GET') throw methodNotAllowed();
     if (!route.isWatch) checkRoute(target, request);
     if (request.method !== 'GET') await prepareValidation(this.#backend, target, request.body);
     else if (target.subresource !== undefined) await preparePolicies(this.#backend, target);

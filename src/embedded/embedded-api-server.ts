@@ -4,7 +4,6 @@ import { asyncDispose } from '../util/async-dispose.js';
 import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRules, oneOf, seconds } from '../util/check-options.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
-import { isJsonObject } from '../util/json.js';
 import { type ApiResponse, bodyOf } from './api/request.js';
 import { ApiServer, type Snapshot } from './api-server.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
@@ -13,6 +12,7 @@ import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
 import { identityOf } from './identity.js';
 import { completeRequest, type InProcessRequest } from './in-process-request.js';
+import { isServerSnapshot, type ServerSnapshot } from './server-snapshot.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
 /** Options of `EmbeddedApiServer.start`. */
@@ -70,7 +70,7 @@ export interface EmbeddedApiServerOptions {
    */
   readonly controllers?: boolean | 'simulated';
   /**
-   * Seconds until a container of a simulated Pod has started, and unit of the other pauses of the simulation.
+   * Seconds until a container of a simulated Pod has started, and unit of the other pauses of the simulation. Only with `controllers: 'simulated'`.
    *
    * @default 0.2
    */
@@ -107,14 +107,6 @@ export interface ListenOptions {
 
 const maxPort = 65_535;
 const defaultPodReadySeconds = 0.2;
-
-/** Brands what `snapshot` returns, whose content is not public. */
-declare const snapshotBrand: unique symbol;
-
-/** The state of a server at one moment: its objects and kinds. */
-export interface ServerSnapshot {
-  readonly [snapshotBrand]: true;
-}
 
 /**
  * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.
@@ -167,6 +159,8 @@ export class EmbeddedApiServer {
     checkOptionsBy(optionRules, options, 'docs/embedded.md');
     if (snapshot !== undefined && data !== undefined)
       throw invalidArgument('The option `data`', data, 'no `data` together with `snapshot`');
+    if (options.podReadySeconds !== undefined && controllers !== 'simulated')
+      throw invalidArgument('The option `podReadySeconds`', podReadySeconds, "it only together with `controllers: 'simulated'`");
     const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
       const newToken = () => randomBytes(24).toString('base64url');
@@ -263,7 +257,7 @@ export class EmbeddedApiServer {
    * servers are independent from then on.
    */
   snapshot(): ServerSnapshot {
-    return this.#api.snapshot() as unknown as ServerSnapshot;
+    return this.#api.snapshot();
   }
 
   /** Stops the server. When this returns, even if nobody awaits it, all changes are stored and the directory is free. */
@@ -292,7 +286,7 @@ const optionRules: OptionRules<EmbeddedApiServerOptions> = {
   now: callback,
   data: nonEmptyText('the path of a directory'),
   fsync: boolean,
-  snapshot: { expected: 'what `server.snapshot()` returns', isValid: isJsonObject },
+  snapshot: { expected: 'what `server.snapshot()` returns', isValid: isServerSnapshot },
   port: { expected: `an integer from 0 to ${maxPort}, or false`, isValid: (value) => value === false || listenRules.port.isValid(value) },
   tls: boolean,
   prunedContainers: oneOf('null', 'keep-empty'),

@@ -66,7 +66,7 @@ async function prepare({ time, prunedContainers, namespace, ...content }: Prepar
     await addNamespaceOf(api, client, one);
     await add(api, client, one);
   }
-  return api.snapshot() as unknown as ServerSnapshot;
+  return api.snapshot();
 }
 
 /** @throws FieldwiseError `option-invalid` for an object that is not a definition; other documents of a directory are left out. */

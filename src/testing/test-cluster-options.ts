@@ -52,7 +52,7 @@ export interface TestClusterOptions {
    */
   readonly controllers?: boolean | 'simulated';
   /**
-   * Seconds until a container of a simulated Pod has started, and unit of the other pauses of the simulation.
+   * Seconds until a container of a simulated Pod has started, and unit of the other pauses of the simulation. Only with `controllers: 'simulated'`.
    *
    * @default 0.2
    */

@@ -15,8 +15,8 @@ const recorded = JSON.parse(readFileSync(new URL('./definitions/schemas.json', i
   readonly errors: readonly string[];
 }[];
 
-test.each(recorded)('$properties', async ({ properties, errors }) => {
-  const spec = { type: 'object', properties, 'x-kubernetes-validations': [{ rule: 'around' }] };
+/** Returns the errors by which the server refuses a definition, in its order. */
+async function errorsOf(spec: object): Promise<readonly string[]> {
   const body = crdOf(`${namespace}.example.com`, 'Tried', { spec });
   const path = await cluster.path(body);
   const error = await cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } }).then(
@@ -24,5 +24,70 @@ test.each(recorded)('$properties', async ({ properties, errors }) => {
     (thrown: ApiCallError) => thrown,
   );
   const causes = (error?.body.details?.causes ?? []) as readonly { readonly field: string; readonly message: string }[];
-  expect(causes.map(({ field, message }) => `${field}: ${message}`).toSorted()).toEqual(errors);
+  return causes.map(({ field, message }) => `${field}: ${message}`);
+}
+
+test.each(recorded)('$properties', async ({ properties, errors }) => {
+  const spec = { type: 'object', properties, 'x-kubernetes-validations': [{ rule: 'around' }] };
+  expect((await errorsOf(spec)).toSorted()).toEqual(errors);
+});
+
+const empty = (field: string, value = 'empty') => `${field}: Forbidden: must be ${value} to be structural`;
+const typeless = (field: string, of = 'object fields') => `${field}.type: Required value: must not be empty for specified ${of}`;
+const unsupported = (field: string, name: string) => `${field}.${name}: Forbidden: ${name} is not supported`;
+
+test.each<readonly [title: string, spec: object, errors: readonly string[]]>([
+  [
+    'alternatives with types',
+    { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    [empty('.anyOf[0].type'), empty('.anyOf[1].type'), typeless('')],
+  ],
+  [
+    'every alternative',
+    {
+      ...{ anyOf: [{ type: 'string', default: 1 }], allOf: [{ type: 'string', description: 'x' }], oneOf: [{ type: 'string' }] },
+      not: { type: 'string', nullable: true },
+    },
+    [
+      ...[empty('.allOf[0].description'), empty('.allOf[0].type'), empty('.anyOf[0].default', 'undefined'), empty('.anyOf[0].type')],
+      ...[empty('.not.nullable', 'false'), empty('.not.type'), empty('.oneOf[0].type'), typeless('')],
+    ],
+  ],
+  [
+    'names with signs, and members of other kinds',
+    { type: 'object', properties: { a: { type: 'array' }, b: {}, A: {}, _: {}, 'a.b': {} } },
+    [
+      ...['A', '_', 'a.b'].map((name) => typeless(`.properties[${name}]`)),
+      '.properties[a].items: Required value: must be specified',
+      typeless('.properties[b]'),
+    ],
+  ],
+  [
+    'defaults, which only a structural schema has',
+    { type: 'object', properties: { d: { type: 'integer', default: 'a' }, b: { items: {} } } },
+    [typeless('.properties[b].items', 'array items'), typeless('.properties[b]')],
+  ],
+  [
+    'members that no structural schema has, also in alternatives, before all others',
+    {
+      properties: {
+        a: {
+          anyOf: [{ properties: { x: { id: 'x' } } }, { 'x-kubernetes-preserve-unknown-fields': false }, { items: [{ type: 'string' }] }],
+        },
+      },
+    },
+    [
+      unsupported('.properties[a].anyOf[0].properties[x]', 'id'),
+      '.properties[a].anyOf[1].x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined',
+      '.properties[a].anyOf[2].items: Forbidden: items must be a schema object and not an array',
+    ],
+  ],
+  [
+    'in other alternatives',
+    { oneOf: [{ items: { $ref: 'x' } }, { additionalProperties: { id: 'y' } }], not: { definitions: { x: {} } } },
+    [unsupported('.not', 'definitions'), unsupported('.oneOf[0].items', '$ref'), unsupported('.oneOf[1].additionalProperties', 'id')],
+  ],
+])('the order of errors: %s', async (_, spec, errors) => {
+  const path = 'spec.validation.openAPIV3Schema.properties[spec]';
+  expect(await errorsOf(spec)).toEqual(errors.map((error) => `${path}${error}`));
 });

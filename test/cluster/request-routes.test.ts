@@ -70,6 +70,38 @@ test.each([
   expect([response.status, response.message]).toEqual([code, message]);
 });
 
+/** The response to a path that is outside of the API, of which kubectl names the resource. */
+const noPage = '404 page not found\n';
+
+test.each([
+  ['/api/v1/nothing', noPath],
+  ['/api/v9/pods', noPath],
+  ['/apis/apps/v1/nothing', noPath],
+  ['/apis/apps/v9/deployments', noPath],
+  [`/apis/apps/v1/namespaces/${namespace}/deployments/a/nothing`, noPath],
+  ['/apis/authentication.k8s.io/v9/nothing', noPath],
+  ['/apis/apiextensions.k8s.io/v9', noPath],
+  ['/apis/none.example.com', noPage],
+  ['/apis/none.example.com/v1', noPage],
+  ['/apis/none.example.com/v1/gateways', noPage],
+  ['/apis/none.example.com/v1/namespaces/default/gateways/a/b/c/d', noPage],
+  ['/apis/metrics.k8s.io/v1beta1/nodes', noPage],
+  [`/apis/${group}/v9`, noPage],
+  [`/apis/${group}/v9/widgets`, noPage],
+  [`/apis/${group}/v1/gateways`, noPage],
+  [`/apis/${group}/v1/widgets/a`, noPage],
+])('a path that nothing serves: %s', async (path, message) => {
+  for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+    const response = await send(method, path, {}, json, json);
+    expect([method, response.status, response.message]).toEqual([method, 404, message]);
+  }
+});
+
+test.each(['PUT', 'POST', 'DELETE', 'PATCH'])('a %s of namespaced custom resources outside of a namespace', async (method) => {
+  const response = await send(method, `/apis/${group}/v1/widgets`, {}, method === 'PATCH' ? merge : json, json);
+  expect([response.status, response.message]).toEqual([404, noPage]);
+});
+
 test('a POST to the path of a custom resource creates the one that its body names', async () => {
   const body = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'of-body' } };
   expect((await send('POST', `${widgets}/of-path`, body, json, json)).status).toBe(201);
@@ -111,6 +143,7 @@ async function send(method: string, path: string, body: object, contentType: str
   const bytes = Buffer.from(JSON.stringify(body));
   const headers = { 'content-type': contentType, 'content-length': String(bytes.length), accept };
   const response = await cluster.client.raw(method, url, headers, bytes);
+  if (String(response.headers['content-type']).startsWith('text/plain')) return { status: response.status, message: response.text };
   const isProtobuf = response.headers['content-type'] === protobuf;
   const status = isProtobuf ? decodeObject(readEnvelope(response.bytes)) : (JSON.parse(response.text) as object);
   return { status: response.status, message: (status as { message?: string }).message };

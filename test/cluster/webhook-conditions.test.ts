@@ -160,6 +160,23 @@ test('a condition sees what mutating webhooks before it have changed', async () 
   await removeValidating();
 });
 
+test('a webhook that cannot be reached refuses only what its conditions match', async () => {
+  const unreachable = webhookOf({
+    name: 'unreachable',
+    conditions: ["object.data.a == 'b'"],
+    webhook: { clientConfig: { url: 'https://127.0.0.1:1/' } },
+  });
+  const noService = webhookOf({
+    name: 'no-service',
+    conditions: ['true'],
+    webhook: { clientConfig: { service: { name: 'absent', namespace } } },
+  });
+  const remove = await configure('ValidatingWebhookConfiguration', [unreachable, noService]);
+  const answers = [made, post({ a: 'c' }, { query: 'dryRun=All' })].map(async (request) => shown(await send(request, 'unreachable')));
+  expect([...(await Promise.all(answers)), shown(await send(made, 'no-service'))]).toMatchSnapshot();
+  await remove();
+});
+
 test('a condition sees the name that the server has generated', async () => {
   const remove = await configure('ValidatingWebhookConfiguration', [
     webhookOf({ name: 'generated', conditions: ['int(request.name) > 0'] }),

@@ -49,7 +49,9 @@ export function registerCluster(program: Command, host: Host): void {
   cluster
     .command('status')
     .summary('print where the server listens')
-    .description('Prints the URL, the process and the data directory of the embedded API server that runs in the background.')
+    .description(
+      'Prints the URL, the process and the data directory of the embedded API server that runs in the background, and whether it simulates workloads.',
+    )
     .option('--data <dir>', dataHelp)
     .action((flags: EmbeddedServerFlags) => status(host, flags));
   cluster
@@ -155,8 +157,9 @@ function commandFor(command: 'start' | 'stop', { data }: EmbeddedServerFlags): s
 }
 
 async function status(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { url, pid } = await running(host, flags);
-  host.stdout(`url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\n`);
+  const { url, pid, simulated = false } = await running(host, flags);
+  const workloads = simulated ? 'simulated' : 'not simulated';
+  host.stdout(`url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\nworkloads   ${workloads}\n`);
 }
 
 async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {

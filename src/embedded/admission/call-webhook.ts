@@ -9,7 +9,9 @@ import type { Webhook } from './webhook.js';
  * @throws Error if the webhook cannot be reached or its response is malformed
  */
 export async function callWebhook(backend: Backend, webhook: Webhook, review: JsonObject, uid: string): Promise<JsonObject> {
-  const { response } = await callReviewer(backend, webhook, review);
+  const { response } = await callReviewer(backend, webhook, review).catch((error: unknown) => {
+    throw error instanceof Error ? new Error(`failed to call webhook: ${error.message}`) : error;
+  });
   if (!isJsonObject(response)) throw new Error('the AdmissionReview has no response');
   // The older version of a review has neither to be there. Source: observed.
   if (webhook.reviewVersion !== 'v1') return { ...response, patchType: 'JSONPatch' };

@@ -2,13 +2,13 @@ import type { PrunedContainers } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
-import { noSuchPath } from '../api/status-error.js';
 import { acceptClauses, checkMediaTypes, negotiate, negotiateAggregated } from '../http/negotiate.js';
 import type { Backend } from '../registry/backend.js';
 import { discoveredBindings } from '../verbs/bindings.js';
 import { discoveredReviews } from '../verbs/review.js';
 import { cachedResponse } from './cached-response.js';
 import { aggregated, allGroups, apiVersions, group, groupList, resourceList } from './discovery.js';
+import { notServed } from './not-served.js';
 import { pathNotFound } from './plain-text.js';
 import { serverPath } from './server-paths.js';
 
@@ -33,7 +33,7 @@ export async function describeServer(backend: Backend, request: ApiRequest, rout
   const name = /^\/apis\/([^/]+)$/.exec(path)?.[1];
   const body = name === undefined ? route && resourceList(resources, route.group, route.version) : group(resources, name);
   if (body === undefined && name !== undefined) return pathNotFound();
-  if (body === undefined) throw noSuchPath();
+  if (body === undefined) return notServed(backend, /^\/apis\/([^/]+)\//.exec(path)?.[1] ?? '');
   return { ...apiResponse(200, body), mediaType: negotiate(request, { strict: name === undefined, discovery: true }).mediaType };
 }
 

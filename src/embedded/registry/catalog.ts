@@ -37,6 +37,11 @@ export class Catalog {
     return [...this.#resources.values()];
   }
 
+  /** Returns true for a group whose resources no CustomResourceDefinition defines. */
+  isBuiltInGroup(group: string): boolean {
+    return this.#builtInGroups.has(group);
+  }
+
   /** Returns true for the name of a resource that no CustomResourceDefinition defines. */
   isBuiltIn(name: string): boolean {
     return this.#resources.get(name)?.strategy.custom === false;

@@ -60,6 +60,17 @@ test('the versions of objects go on where the snapshot ended', async () => {
   expect(await versionOf(copy)).toBeGreaterThan(await versionOf(base));
 });
 
+test('a value that no server has returned is not a snapshot', async () => {
+  const read = JSON.parse(JSON.stringify((await prepared()).snapshot()));
+  for (const snapshot of [{}, read, [], 'state', null]) {
+    await expect(EmbeddedApiServer.start({ port: false, snapshot: snapshot as never })).rejects.toMatchObject({
+      code: 'option-invalid',
+      message: expect.stringMatching(/The option `snapshot`/),
+      next: 'Pass what `server.snapshot()` returns.',
+    });
+  }
+});
+
 test('a snapshot is not for a server with a directory', async () => {
   const { snapshot } = { snapshot: (await prepared()).snapshot() };
   await expect(EmbeddedApiServer.start({ port: false, snapshot, data: '/nowhere' })).rejects.toMatchObject({ code: 'option-invalid' });

@@ -36,9 +36,11 @@ test('a deploy waits on a server that simulates workloads, and only there', { ti
     2,
     expect.stringMatching(/To let it simulate workloads, run `fieldwise cluster stop`/),
   ]);
+  expect((await run('cluster status')).stdout).toMatch(/^workloads {3}not simulated$/m);
   await run('cluster stop');
   const started = await run('cluster start --simulate --pod-ready 0.05');
   expect(started.exitCode, started.stderr).toBe(0);
+  expect((await run('cluster status')).stdout).toMatch(/^workloads {3}simulated$/m);
   const ready = await deploy();
   expect(ready.exitCode, `${ready.stdout}${ready.stderr}`).toBe(0);
   writeFileSync(file, deployment('fieldwise.dev/simulate: crash-loop'));

@@ -32,7 +32,12 @@ class Client {
 }
 
 async function start(options: EmbeddedApiServerOptions = {}): Promise<Client> {
-  const server = await EmbeddedApiServer.start({ port: false, controllers: 'simulated', podReadySeconds: 0.02, ...options });
+  const server = await EmbeddedApiServer.start({
+    port: false,
+    controllers: 'simulated',
+    ...(options.controllers === undefined ? { podReadySeconds: 0.02 } : {}),
+    ...options,
+  });
   started.push(server);
   return new Client(server);
 }
@@ -265,7 +270,13 @@ test('a request for the log of a simulated container is refused in words', async
 });
 
 test('a wrong option is refused', async () => {
-  for (const wrong of [{ controllers: 'real' }, { podReadySeconds: -1 }, { podReadySeconds: '1' }]) {
+  for (const wrong of [
+    { podReadySeconds: 1 },
+    { podReadySeconds: 1, controllers: true },
+    { controllers: 'real' },
+    { podReadySeconds: -1 },
+    { podReadySeconds: '1' },
+  ]) {
     await expect(EmbeddedApiServer.start(wrong as never)).rejects.toMatchObject({ code: 'option-invalid' });
   }
 });

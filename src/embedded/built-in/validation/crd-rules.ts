@@ -1,13 +1,13 @@
 import { patternError } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { type FieldError, fieldErrorText, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { IsFaulty } from '../../custom/crd-rule-errors.js';
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
 import { crdPartErrors } from './crd-part-rules.js';
-import { defaultErrors, type SchemaLevel, structureErrors, valueErrors } from './crd-structure-rules.js';
+import { defaultErrors, type SchemaLevel, structureErrors, unreadableErrors, valueErrors } from './crd-structure-rules.js';
 import { crdNameErrors, crdSpecErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
@@ -49,11 +49,30 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
   const missing = isAnything ? [] : [required(field, 'must not be empty at the root')];
   const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : missing;
-  const structural = [...errorsOfNodes(schema, path, 'root', structuralNodeErrors), ...(type === 'object' ? [] : wrong)];
+  const structural = firstOf(
+    () => errorsOfNodes(schema, path, 'root', unreadableErrors),
+    () => sorted([...errorsOfNodes(schema, path, 'root', structuralNodeErrors), ...(type === 'object' ? [] : wrong)]),
+    () => errorsOfNodes(schema, path, 'root', defaultNodeErrors),
+  );
   const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);
   const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
   const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
   return [...structural, ...others, ...ofRules];
+}
+
+/** Returns the errors of the first step that finds any: the real server takes the next one only after a step without errors. Source: observed. */
+function firstOf(...steps: readonly (() => readonly FieldError[])[]): readonly FieldError[] {
+  for (const step of steps) {
+    const errors = step();
+    if (errors.length > 0) return errors;
+  }
+  return [];
+}
+
+/** Returns errors in the order of their texts. */
+function sorted(errors: readonly FieldError[]): readonly FieldError[] {
+  const texts = errors.map((error) => [fieldErrorText(error), error] as const);
+  return texts.sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)).map(([, error]) => error);
 }
 
 type NodeErrors = (schema: JsonObject, path: string, level: SchemaLevel, isInValues: boolean) => readonly FieldError[];
@@ -80,15 +99,18 @@ function errorsOfNodes(
 }
 
 /** Errors after which the real server reads no rules. Source: observed. */
-function structuralNodeErrors(schema: JsonObject, path: string, level: SchemaLevel, isInValues: boolean): readonly FieldError[] {
+function structuralNodeErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
   return [
     ...(level === 'root' ? [] : missingType(schema, path, level === 'item' ? 'array items' : 'object fields')),
     ...structureErrors(schema, path, level),
-    // The defaults of the values of a map are not validated. Source: observed.
-    ...(isInValues ? [] : defaultErrors(schema, `${path}.default`)),
     ...patternErrors(schema, path),
     ...(schema.type === 'array' && schema.items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
   ];
+}
+
+/** The defaults of the values of a map are not validated. Source: observed. */
+function defaultNodeErrors(schema: JsonObject, path: string, _level: SchemaLevel, isInValues: boolean): readonly FieldError[] {
+  return isInValues ? [] : defaultErrors(schema, `${path}.default`);
 }
 
 function otherNodeErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {

@@ -18,11 +18,9 @@ const unsupportedMembers = ['id', 'additionalItems', 'patternProperties', 'defin
  */
 export function structureErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {
   return [
-    ...memberErrors(schema, path),
     ...(level === 'root' && schema.additionalProperties !== undefined
       ? [forbiddenField(`${path}.additionalProperties`, 'must not be used at the root')]
       : []),
-    ...(Array.isArray(schema.items) ? [forbiddenField(`${path}.items`, 'items must be a schema object and not an array')] : []),
     ...embeddedErrors(schema, path),
     ...extensionErrors(schema, path),
     ...(level === 'root' || isEmbedded(schema) ? typeErrors(structOf(schema.properties), `${path}.properties`) : []),
@@ -31,10 +29,36 @@ export function structureErrors(schema: JsonObject, path: string, level: SchemaL
   ];
 }
 
-function memberErrors(schema: JsonObject, path: string): readonly FieldError[] {
-  return unsupportedMembers
-    .filter((name) => schema[name] !== undefined && schema[name] !== '')
-    .map((name) => forbiddenField(`${path}.${name}`, `${name} is not supported`));
+/** Validates that one node of a schema and its alternatives can be read as a structural schema. */
+export function unreadableErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  const unknown = unsupportedMembers.filter((name) => schema[name] !== undefined && schema[name] !== '');
+  const preserves = 'x-kubernetes-preserve-unknown-fields';
+  return [
+    ...unknown.map((name) => forbiddenField(`${path}.${name}`, `${name} is not supported`)),
+    ...(Array.isArray(schema.items) ? [forbiddenField(`${path}.items`, 'items must be a schema object and not an array')] : []),
+    ...(schema[preserves] === false ? [invalidValue(`${path}.${preserves}`, false, 'must be true or undefined')] : []),
+    ...alternativesOf(schema, path).flatMap(([alternative, at]) => unreadableAlternative(alternative, at)),
+  ];
+}
+
+function unreadableAlternative(schema: JsonObject, path: string): readonly FieldError[] {
+  const { properties, additionalProperties, items } = schema;
+  return [
+    ...unreadableErrors(schema, path),
+    ...Object.entries(structOf(properties)).flatMap(([name, property]) =>
+      unreadableAlternative(structOf(property as Json), `${path}.properties[${name}]`),
+    ),
+    ...(isJsonObject(additionalProperties) ? unreadableAlternative(additionalProperties, `${path}.additionalProperties`) : []),
+    ...(isJsonObject(items) ? unreadableAlternative(items, `${path}.items`) : []),
+  ];
+}
+
+function alternativesOf(schema: JsonObject, path: string): readonly (readonly [alternative: JsonObject, path: string])[] {
+  const { not } = schema;
+  const listed = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
+    listOf(schema[name]).map((each, index) => [each, `${path}.${name}[${index}]`] as const),
+  );
+  return isJsonObject(not) ? [[not, `${path}.not`], ...listed] : listed;
 }
 
 /** Validates what makes a node of a schema no less structural: its rules are still read. Source: observed. */
@@ -67,9 +91,7 @@ function embeddedErrors(schema: JsonObject, path: string): readonly FieldError[]
 }
 
 function extensionErrors(schema: JsonObject, path: string): readonly FieldError[] {
-  const preserves = schema['x-kubernetes-preserve-unknown-fields'];
   const errors: FieldError[] = [];
-  if (preserves === false) errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
   if (schema['x-kubernetes-int-or-string'] !== true) return errors;
   const detail = 'must be false if x-kubernetes-int-or-string is true';
   for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'])
