@@ -45,6 +45,12 @@ const objects = [
   own({ ...testEnvironment.ref('v1', 'Secret', 'login'), stringData: { password: 'hunter2-hunter2' } }),
   own({ ...testEnvironment.ref('v1', 'Service', 'web'), spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] } }),
   own({ ...testEnvironment.ref(`${group}/v1`, 'Gauge', 'main'), spec: { size: 3, hosts: ['a'], rules: [{ in: 'x', to: 1 }], empty: {} } }),
+  own({ ...testEnvironment.ref(`${group}/v1`, 'Atom', 'main'), spec: { replicas: 3, size: 1 } }),
+  own({
+    ...testEnvironment.ref('v1', 'Pod', 'single'),
+    metadata: { ...testEnvironment.ref('v1', 'Pod', 'single').metadata, annotations: { note: 'web' }, labels: { app: 'single' } },
+    spec: { nodeSelector: { none: 'none' }, containers: [{ name: 'web', image: 'web:1' }] },
+  }),
   share({ ...testEnvironment.ref('v1', 'ConfigMap', 'shared'), data: { mine: 'yes' } }),
 ];
 const later = own({ ...testEnvironment.ref('v1', 'ConfigMap', 'later'), data: { color: 'blue' } });
@@ -76,6 +82,15 @@ Object.assign(gauges.spec.versions[0]!.subresources as object, {
   scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' },
 });
 
+/** Its replicas are part of a struct that is one value. */
+const atoms = crdOf(group, 'Atom', {
+  spec: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { replicas: { type: 'integer' }, size: { type: 'integer' } } },
+  status: { type: 'object', properties: { replicas: { type: 'integer' } } },
+});
+Object.assign(atoms.spec.versions[0]!.subresources as object, {
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+});
+
 type Who = 'pat' | 'deployer' | 'oncall';
 type Verb = 'apply' | 'create' | 'update' | 'merge' | 'strategic' | 'json' | 'delete' | 'deletecollection';
 interface Row {
@@ -84,8 +99,8 @@ interface Row {
   readonly verb: Verb;
   readonly path: string;
   readonly body?: object | ((live: ResponseBody) => object);
-  /** The fields that the answer names, or the deletion; absent if the request is open to the user. */
-  readonly guarded?: readonly string[] | 'delete';
+  /** The fields that the answer names, or the deletion, or the new owner; absent if the request is open to the user. */
+  readonly guarded?: readonly string[] | 'delete' | 'owner';
 }
 
 const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
@@ -97,6 +112,10 @@ const applied = (apiVersion: string, kind: string, name: string, rest: object) =
   ...testEnvironment.ref(apiVersion, kind, name),
   ...rest,
 });
+
+const absentOwner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-4000-8000-000000000001' };
+const bindingWith = (metadata: object) =>
+  applied('v1', 'Binding', 'single', { metadata: { name: 'single', namespace, ...metadata }, target: { kind: 'Node', name: 'none' } });
 
 const rows: readonly Row[] = [
   // One field of a Deployment, by each verb.
@@ -386,6 +405,93 @@ const rows: readonly Row[] = [
     guarded: ['.spec.rules[in="x"].to'],
   },
   { who: 'pat', what: 'fills an empty struct', verb: 'merge', path: `${custom}/main`, body: { spec: { empty: { part: 'x' } } } },
+  {
+    who: 'pat',
+    what: 'scales a custom kind with an atomic spec',
+    verb: 'merge',
+    path: `/apis/${group}/v1/namespaces/${namespace}/atoms/main/scale`,
+    body: { spec: { replicas: 4 } },
+    guarded: ['.spec'],
+  },
+  // Several items with the keys of one.
+  {
+    who: 'pat',
+    what: 'adds a second entry for a variable',
+    verb: 'json',
+    path: `${apps}/web`,
+    body: [{ op: 'add', path: '/spec/template/spec/containers/0/env/-', value: { name: 'A', value: '9' } }],
+    guarded: [`${item}.env[name="A"]`],
+  },
+  {
+    who: 'pat',
+    what: 'adds a second port with another name',
+    verb: 'json',
+    path: `${apps}/web`,
+    body: [{ op: 'add', path: '/spec/template/spec/containers/0/ports/-', value: { containerPort: 80, name: 'second' } }],
+    guarded: [`${item}.ports[containerPort=80,protocol="TCP"]`],
+  },
+  {
+    who: 'pat',
+    what: 'adds two entries for a variable of its own',
+    verb: 'json',
+    path: `${apps}/web`,
+    body: ['8', '9'].map((value) => ({ op: 'add', path: '/spec/template/spec/containers/0/env/-', value: { name: 'MINE', value } })),
+  },
+  // A Pod that somebody binds to a node.
+  {
+    who: 'pat',
+    what: 'binds a Pod with a declared annotation',
+    verb: 'create',
+    path: `${core}/pods/single/binding`,
+    body: bindingWith({ annotations: { note: 'pat' } }),
+    guarded: ['.metadata.annotations.note'],
+  },
+  {
+    who: 'pat',
+    what: 'binds it through the collection, with a declared label',
+    verb: 'create',
+    path: `${core}/bindings`,
+    body: bindingWith({ labels: { app: 'pat' } }),
+    guarded: ['.metadata.labels.app'],
+  },
+  {
+    who: 'pat',
+    what: 'binds it with an annotation of its own',
+    verb: 'create',
+    path: `${core}/pods/single/binding`,
+    body: bindingWith({ annotations: { pat: 'pat' } }),
+  },
+  // Owners.
+  {
+    who: 'pat',
+    what: 'adds an owner that does not exist',
+    verb: 'merge',
+    path: `${core}/configmaps/settings`,
+    body: { metadata: { ownerReferences: [absentOwner] } },
+    guarded: 'owner',
+  },
+  {
+    who: 'pat',
+    what: 'creates a declared object with an owner',
+    verb: 'create',
+    path: `${core}/configmaps`,
+    body: applied('v1', 'ConfigMap', 'later', { metadata: { name: 'later', namespace, ownerReferences: [absentOwner] } }),
+    guarded: 'owner',
+  },
+  {
+    who: 'pat',
+    what: 'adds an owner to a shared object',
+    verb: 'merge',
+    path: `${core}/configmaps/shared`,
+    body: { metadata: { ownerReferences: [absentOwner] } },
+  },
+  {
+    who: 'deployer',
+    what: 'adds an owner',
+    verb: 'merge',
+    path: `${core}/configmaps/settings`,
+    body: { metadata: { ownerReferences: [absentOwner] } },
+  },
   // Objects.
   { who: 'pat', what: 'deletes an owned object', verb: 'delete', path: `${apps}/web`, guarded: 'delete' },
   { who: 'pat', what: 'deletes all of a kind', verb: 'deletecollection', path: apps, guarded: 'delete' },
@@ -514,6 +620,7 @@ async function guard(args: readonly string[], isInForce: (answer: Answer) => boo
 
 async function setUp(): Promise<void> {
   await testEnvironment.crd(gauges);
+  await testEnvironment.crd(atoms);
   const deployer = await testEnvironment.account('deployer', rules);
   for (const name of ['people', 'oncall']) {
     await cluster.create('test', {
@@ -540,12 +647,16 @@ async function setUp(): Promise<void> {
 await setUp();
 
 const text = ({ who, verb, what }: Row) => `${who} ${what} (${verb})`;
-const sentence = ({ guarded = [], path }: Row) =>
-  guarded === 'delete'
-    ? /Stack web of app .* owns \w+ .*, and only sa:.*\/deployer may delete it\. Remove it from the program/
-    : new RegExp(
-        `Stack web of app .* owns .*${guarded.map(escaped).join('.*')}.* of \\w+ ${namespace}/${path.split('/')[path.startsWith('/apis') ? 7 : 6] ?? 'later'}, and only sa:${namespace}/deployer may change them\\. Change the program`,
-      );
+const nameOf = ({ path, body }: Row) => path.split('/')[path.startsWith('/apis') ? 7 : 6] ?? (body as ResponseBody).metadata.name;
+function sentence(row: Row): RegExp {
+  const { guarded = [] } = row;
+  if (guarded === 'delete') return /Stack web of app .* owns \w+ .*, and only sa:.*\/deployer may delete it\. Remove it from the program/;
+  const who = `and only sa:${namespace}/deployer may`;
+  const object = `\\w+ ${namespace}/${nameOf(row)}`;
+  return guarded === 'owner'
+    ? new RegExp(`Stack web of app .* owns ${object}, ${who} add an owner to its metadata\\.ownerReferences`)
+    : new RegExp(`Stack web of app .* owns .*${guarded.map(escaped).join('.*')}.* of ${object}, ${who} change them\\. Change the program`);
+}
 const escaped = (path: string) => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** A Warning header quotes its text. */
 const unquoted = (warning: string) => warning.replaceAll('\\"', '"');
@@ -626,6 +737,16 @@ describe('guards that deny', () => {
       expect(status, message).toBe(403);
       expect(message).toMatch(sentence(row));
     }
+  });
+
+  test('an entry that somebody doubled before', async () => {
+    const double = [{ op: 'add', path: '/spec/template/spec/containers/0/env/-', value: { name: 'A', value: '1' } }];
+    expect((await send.oncall({ verb: 'json', path: `${apps}/web`, body: double }, false)).status).toBe(200);
+    const change = (path: string, value: unknown) =>
+      send.pat({ verb: 'json', path: `${apps}/web`, body: [{ op: 'add', path: `/spec/template/spec/containers/0/${path}`, value }] });
+    expect((await change('env/1/value', '9')).message).toContain(`owns ${item}.env[name="A"] of Deployment`);
+    expect((await change('env/-', { name: 'MINE', value: '9' })).status).toBe(200);
+    expect((await change('workingDir', '/')).status).toBe(200);
   });
 
   test('the deployer changes, releases and deletes under them', async () => {

@@ -31,5 +31,5 @@ export async function bindingVerb(backend: Backend, namespace: string | undefine
   const target: ObjectTarget = { resource, version, namespace, name, subresource: 'binding', warnings: [] };
   await preparePolicies(backend, target);
   await bindPod(backend, target, request, false);
-  return apiResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+  return apiResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, target.warnings);
 }

@@ -31,11 +31,28 @@ export class ChangedFields {
 
   /** Returns an expression for the list of the paths of those fields that a request changes. */
   changed(fields: readonly GuardedField[]): string {
-    const tests = fields.map(({ path, text, compares }) => {
-      const [left, right] = states.map((state) => this.#at(state, path) + (compares === 'presence' ? '.hasValue()' : ''));
-      return `  ${left} == ${right} ? '' : ${literal(text)}`;
-    });
+    const tests = fields.map((field) => `  ${this.#isSame(field)} ? '' : ${literal(field.text)}`);
     return `[\n${tests.join(',\n')}\n].filter(field, field != '')`;
+  }
+
+  #isSame({ path, compares }: GuardedField): string {
+    const [left, right] = states.map((state) => this.#at(state, path) + (compares === 'presence' ? '.hasValue()' : ''));
+    const isSame = `${left} == ${right}`;
+    return path.at(-1)?.kind === 'key' ? `${isSame} && ${this.#areItemsSame(path)}` : isSame;
+  }
+
+  /**
+   * Returns an expression that is false where several items have the keys of one that is declared and any of them changes. Only the first of
+   * them is compared field by field, but another may be the one in effect: the last entry of `env` with a name.
+   */
+  #areItemsSame(path: FieldPath): string {
+    const [list, element] = [path.slice(0, -1), path.at(-1) as PathElement];
+    const identity = identityOf(element);
+    const isUnique = states.map((state) => {
+      return `${this.#index(state, path)} == ${this.#identities(state, list, element)}.lastIndexOf(${identity})`;
+    });
+    const all = states.map((state) => `${this.#list(state, list)}.filter(item, ${keysOf(element)} == ${identity})`);
+    return `(${isUnique.join(' && ')} || ${all.join(' == ')})`;
   }
 
   /**
@@ -49,16 +66,19 @@ export class ChangedFields {
 
   /** Returns the item that a path names: a server compares identities of items much faster than it evaluates a test for each item. */
   #item(state: State, path: FieldPath): string {
+    return `${this.#list(state, path.slice(0, -1))}[?${this.#index(state, path)}]`;
+  }
+
+  /** Returns the index of the first item that a path names, or -1. */
+  #index(state: State, path: FieldPath): string {
     const [list, element] = [path.slice(0, -1), path.at(-1) as PathElement];
-    const index = this.#variable('Index', path, state, (of) => `${this.#identities(of, list, element)}.indexOf(${identityOf(element)})`);
-    return `${this.#list(state, list)}[?${index}]`;
+    return this.#variable('Index', path, state, (of) => `${this.#identities(of, list, element)}.indexOf(${identityOf(element)})`);
   }
 
   /** Returns what identifies the items of a list: their keys, or they themselves. */
   #identities(state: State, list: FieldPath, element: PathElement): string {
     if (element.kind !== 'key') return this.#list(state, list);
-    const keys = element.keys.map(([name]) => `item${step({ kind: 'field', name })}`).join(', ');
-    return this.#variable('Keys', list, state, (of) => `${this.#list(of, list)}.map(item, [${keys}])`);
+    return this.#variable('Keys', list, state, (of) => `${this.#list(of, list)}.map(item, ${keysOf(element)})`);
   }
 
   /** Returns the items of a list; one that is absent or null has none. */
@@ -88,6 +108,12 @@ export class ChangedFields {
 function step(element: PathElement): string {
   const name = element.kind === 'field' ? element.name : '';
   return isIdentifier(name) ? `.?${name}` : `[?${literal(name)}]`;
+}
+
+/** Returns the expression of the keys of an item. */
+function keysOf(element: PathElement): string {
+  const names = element.kind === 'key' ? element.keys.map(([name]) => name) : [];
+  return `[${names.map((name) => `item${step({ kind: 'field', name })}`).join(', ')}]`;
 }
 
 /** Returns the identity of the item that a path element names. */

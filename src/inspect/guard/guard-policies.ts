@@ -7,6 +7,7 @@ import { type StackIdentity, shardName } from '../../engine/inventory/stack-iden
 import type { Resource } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { ChangedFields, literal, stateVariables } from './changed-fields.js';
+import type { GuardedField } from './guarded-fields.js';
 import { type GuardedGroup, type GuardedObject, splitIntoPolicies } from './split-into-policies.js';
 import type { Subjects } from './subjects.js';
 
@@ -27,26 +28,50 @@ export interface GuardRequest {
 }
 
 /**
- * Returns ValidatingAdmissionPolicies, each with its binding: for the objects, and for the replicas of their scale subresource. They are
- * the same for the same request, whatever the values of the fields. Source: Kubernetes documentation "Validating Admission Policy".
+ * Returns ValidatingAdmissionPolicies, each with its binding: for the objects, for the replicas of their scale subresource, and for what a
+ * Binding writes into a Pod. They are the same for the same request, whatever the values of the fields. Source: Kubernetes documentation
+ * "Validating Admission Policy".
  */
 export function guardPolicies(request: GuardRequest): readonly JsonObject[] {
   const { resource, subresources, lifecycle, objects } = request;
-  const operations = lifecycle === 'own' ? ['CREATE', 'UPDATE', 'DELETE'] : ['UPDATE'];
-  const whole = { resources: ['', ...subresources.map((name) => `/${name}`)].map((name) => resource.plural + name), operations, part: '' };
-  const scale = { resources: [`${resource.plural}/scale`], operations: ['UPDATE'], part: 'scale' };
+  const whole: PolicyScope = {
+    resources: ['', ...subresources.map((name) => `/${name}`)].map((name) => resource.plural + name),
+    operations: lifecycle === 'own' ? ['CREATE', 'UPDATE', 'DELETE'] : ['UPDATE'],
+    part: '',
+  };
+  const scale: PolicyScope = { resources: [`${resource.plural}/scale`], operations: ['UPDATE'], part: 'scale' };
   const scaled = objects.flatMap(({ name, replicas }) => (replicas === undefined ? [] : [{ name, fields: [replicas] }]));
-  return [
-    ...splitIntoPolicies(objects).flatMap((groups, index) => policyAndBinding(request, whole, groups, index)),
-    ...splitIntoPolicies(scaled).flatMap((groups, index) => policyAndBinding(request, scale, groups, index)),
-  ];
+  const isPod = resource.apiVersion === 'v1' && resource.kind === 'Pod';
+  const bound = isPod ? objects.map(({ name, fields }) => ({ name, fields: fields.filter(isCopiedFromBinding) })) : [];
+  return (
+    [
+      [whole, objects],
+      [scale, scaled],
+      [bindingScope, bound],
+    ] as const
+  ).flatMap(([scope, of]) => splitIntoPolicies(of).flatMap((groups, index) => policyAndBinding(request, scope, groups, index)));
 }
 
 interface PolicyScope {
   readonly resources: readonly string[];
   readonly operations: readonly string[];
-  /** Distinguishes the names of policies of one request. */
+  /** Distinguishes the names of policies of one request; empty for those of the objects themselves. */
   readonly part: string;
+  /** Users beside the deployers who are exempt. */
+  readonly exempt?: readonly string[];
+}
+
+/** A Binding has no old object, so that each guarded field in it counts as changed. The scheduler's have those that its server adds. */
+const bindingScope: PolicyScope = {
+  resources: ['pods/binding', 'bindings'],
+  operations: ['CREATE'],
+  part: 'binding',
+  exempt: ['system:kube-scheduler'],
+};
+
+/** Returns true for the labels and annotations of a Pod, which a server takes from its Binding (observed on 1.36). */
+function isCopiedFromBinding({ path: [metadata, map] }: GuardedField): boolean {
+  return metadata?.kind === 'field' && metadata.name === 'metadata' && map?.kind === 'field' && /^(labels|annotations)$/.test(map.name);
 }
 
 function policyAndBinding(
@@ -83,8 +108,10 @@ function policyAndBinding(
   ];
 }
 
-function policySpec(request: GuardRequest, { resources, operations }: PolicyScope, groups: readonly GuardedGroup[]): JsonObject {
-  const { resource, namespace } = request;
+function policySpec(request: GuardRequest, scope: PolicyScope, groups: readonly GuardedGroup[]): JsonObject {
+  const { resource, namespace, lifecycle } = request;
+  const { resources, operations } = scope;
+  const isOwned = scope.part === '' && lifecycle === 'own';
   const group = groupOf(resource.apiVersion);
   const changed = new ChangedFields();
   const lists = groups.map(({ fields }, index) => ({ name: `changed${index + 1}`, expression: changed.changed(fields) }));
@@ -96,16 +123,17 @@ function policySpec(request: GuardRequest, { resources, operations }: PolicyScop
       ...(namespace === undefined ? {} : { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }),
       resourceRules: [rule],
     },
-    matchConditions: matchConditions(request, groups, operations),
+    matchConditions: matchConditions(request, groups, scope),
     variables: [
       { name: 'name', expression: objectName },
       ...stateVariables,
       ...changed.variables,
       ...lists,
+      ...(isOwned ? ownerVariables : []),
     ] as unknown as readonly JsonObject[],
     validations: [
       ...groups.map(({ names }, index) => fieldValidation(request, names, `variables.changed${index + 1}`, operations)),
-      ...(operations.includes('DELETE') ? [deleteValidation(request)] : []),
+      ...(isOwned ? [ownerValidation(request), deleteValidation(request)] : []),
     ],
   };
 }
@@ -117,9 +145,10 @@ const objectName = '(object == null ? oldObject : object).metadata.name';
 function matchConditions(
   { deployers, breakGlass }: GuardRequest,
   groups: readonly GuardedGroup[],
-  operations: readonly string[],
+  { operations, exempt: exemptUsers = [] }: PolicyScope,
 ): readonly JsonObject[] {
   const names = [...new Set(groups.flatMap((group) => group.names))].sort();
+  const users = [...deployers.users, ...exemptUsers];
   const exempt = [...deployers.groups, ...(breakGlass === undefined ? [] : [breakGlass])];
   const deletion = "request.operation == 'DELETE'";
   return [
@@ -127,7 +156,7 @@ function matchConditions(
     {
       name: 'not-a-deployer',
       expression: [
-        ...(deployers.users.length > 0 ? [`!(request.userInfo.username in ${literal(deployers.users)})`] : []),
+        ...(users.length > 0 ? [`!(request.userInfo.username in ${literal(users)})`] : []),
         ...(exempt.length > 0 ? [`!request.userInfo.?groups.orValue([]).exists(group, group in ${literal(exempt)})`] : []),
       ].join(' && '),
     },
@@ -165,6 +194,28 @@ function fieldValidation(request: GuardRequest, names: readonly string[], change
     // A messageExpression has a limit of 5 KiB: this text is shown beyond it.
     message: `${owner} owns fields that this request changes, ${only}`,
     messageExpression: `${literal(`${owner} owns `)} + ${changed}.join(', ') + ${literal(` of ${object}`)} + variables.name + ${literal(`, ${only}`)}`,
+    reason: 'Forbidden',
+  };
+}
+
+/** The owners of the new and the old object, as far as the garbage collector looks at them. */
+const ownerVariables = ['new', 'old'].map((state) => ({
+  name: `${state}Owners`,
+  expression:
+    `variables.${state}.?metadata.?ownerReferences.optMap(entries, type(entries) == list ? entries : []).orValue([])` +
+    '.map(item, [item.?apiVersion, item.?kind, item.?name, item.?uid])',
+}));
+
+/** Returns a validation against owners that a request adds: the garbage collector deletes an object whose owners do not exist. */
+function ownerValidation(request: GuardRequest): JsonObject {
+  const owner = `${stackText(request.stack)} owns `;
+  const only =
+    `, and only ${request.deployers.texts.join(', ')} may add an owner to its metadata.ownerReferences, because the object would be deleted ` +
+    'with that owner. Leave the owner out of your change.';
+  return {
+    expression: "request.operation == 'DELETE' || variables.newOwners.all(item, item in variables.oldOwners)",
+    message: `${owner}this object${only}`,
+    messageExpression: `${literal(owner + objectPrefix(request))} + variables.name + ${literal(only)}`,
     reason: 'Forbidden',
   };
 }

@@ -68,9 +68,9 @@ function costOf(path: FieldPath, object: PartialObject): number {
   return costOfField + (Array.isArray(list) ? list.length * costOfItem : 0);
 }
 
-/** Estimates on the safe side: the reads of both states of a field, and the comparison with one item in both states of a list. */
+/** Estimates on the safe side: the reads of both states of a field, and two comparisons with one item in both states of a list. */
 const costOfField = 20;
-const costOfItem = 16;
+const costOfItem = 32;
 
 function comparisonOf({ path, leaf }: Member, object: PartialObject, root: RootType | undefined): GuardedField['compares'] {
   if (path.at(-1)?.kind !== 'field' || !leaf) return 'presence';

@@ -3,6 +3,7 @@ import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
+import { pathCovers } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { type GuardRequest, guardPolicies } from './guard-policies.js';
@@ -87,6 +88,7 @@ function requestFor(
 const scaleReplicas = ['spec', 'replicas'].map((name) => ({ kind: 'field', name }) as const);
 
 function guardedObject(name: string, fields: readonly GuardedField[], { replicas }: GuardedKind): GuardedObject {
-  const scaled = fields.find(({ text }) => text === replicas);
+  // The replicas are declared, or are part of a value that is guarded as a whole.
+  const scaled = fields.find(({ text, compares }) => compares === 'value' && replicas !== undefined && pathCovers(text, replicas));
   return { name, fields, ...(scaled === undefined ? {} : { replicas: { ...scaled, path: scaleReplicas } }) };
 }

@@ -80,7 +80,7 @@ function textOf({ names, fields }: GuardedGroup): number {
   return fields.reduce((sum, field) => sum + fieldText(field), 0) + names.reduce((sum, name) => sum + 4 * name.length, 0);
 }
 
-/** Estimates the length of the comparison of a field, which contains the path three times. */
-function fieldText({ text }: GuardedField): number {
-  return 4 * text.length + 80;
+/** Estimates the length of the comparison of a field, which contains the path three times, and the keys of an item four times more. */
+function fieldText({ path, text }: GuardedField): number {
+  return 4 * text.length + (path.at(-1)?.kind === 'key' ? 500 : 80);
 }
