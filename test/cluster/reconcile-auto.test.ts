@@ -342,12 +342,22 @@ describe('LimitRange', () => {
 });
 
 describe('a webhook that changes what is declared', () => {
-  test('is undone once it is gone', async () => {
+  const emptyList = { kind: 'List', apiVersion: 'v1', metadata: {}, items: [] };
+
+  test.each([
+    { title: 'is undone once it is gone', isHidden: false },
+    // As where it comes after the look at admission, or is deleted before it and still in effect.
+    { title: 'and that the look at admission does not see, is undone, too', isHidden: true },
+  ])('$title', async ({ isHidden }) => {
     change = ({ name, operation }) =>
       name === 'b-05' && operation === 'UPDATE' ? { op: 'replace', path: '/spec/size', value: 7 } : undefined;
     await configureWebhook('MutatingWebhookConfiguration', {});
-    for (let round = 0; round < 3; round++) await deployed(project);
+    await deployed(project);
+    if (isHidden)
+      proxy.onRequest = ({ path }) => (path.endsWith('/mutatingwebhookconfigurations') ? { status: 200, body: emptyList } : undefined);
+    for (let round = 0; round < 2; round++) await deployed(project);
     expect((await cluster.get(booth('b-05'))).spec).toEqual({ size: 7 });
+    proxy.onRequest = () => undefined;
     for (const object of configured) await cluster.remove(object);
     configured = [];
     await poll('the server asks no webhook', async () => {

@@ -27,8 +27,11 @@ export interface DeployProgress {
   readonly unchanged: ReadonlyMap<Step, Unchanged>;
   /** The live objects, as JSON, of unchanged intents whose objects differ from the declaration. */
   readonly drifted: ReadonlyMap<Step, string>;
-  /** The steps whose PATCH is known to be seen by no admission; empty where nobody looked. */
-  readonly unobserved: ReadonlySet<Step>;
+  /**
+   * The steps whose PATCH is known to be seen by no admission, with the resourceVersion at which their object had the declared values; empty
+   * where nobody looked.
+   */
+  readonly unobserved: ReadonlyMap<Step, string>;
   /** Absent with `reconcile: full`, and where `auto` sends everything because it is little. */
   readonly schemaFingerprints: SchemaFingerprints | undefined;
   readonly noopFingerprints: NoopFingerprints;

@@ -36,7 +36,7 @@ export class SkippableSteps {
   async find(): Promise<Found> {
     const { session, run, host, concurrency } = this.#deploy;
     const drifted = new Map<Step, string>();
-    const unobserved = new Set<Step>();
+    const unobserved = new Map<Step, string>();
     const noopFingerprints = new NoopFingerprints();
     const schemaFingerprints = this.#mode === 'full' ? undefined : new SchemaFingerprints(session.cluster);
     const none = new Map<Step, Unchanged>();
@@ -51,7 +51,7 @@ export class SkippableSteps {
       admission: this.#admission,
       onDrifted: (step, live) => drifted.set(step, stringifyExactJson(live)),
       onSeen: (step, source) => sent.add(step, source),
-      onUnseen: (step) => unobserved.add(step),
+      onUnseen: (step, resourceVersion) => unobserved.set(step, resourceVersion),
     });
     const event = sent.event();
     if (event) host(event);

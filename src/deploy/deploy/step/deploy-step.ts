@@ -180,7 +180,7 @@ class StepAttempt {
     if (affected) changedDefinitions.record(this.#step.object);
     const entry = schema === undefined ? applied : { ...applied, schema };
     // Otherwise admission may have changed the PATCH into one that changes nothing, and need not do so for the next one.
-    const isNoop = settled && (provedByObject || unobserved.has(this.#step));
+    const isNoop = settled && (provedByObject || unobserved.get(this.#step) === entry.resourceVersion);
     const fingerprint = rememberedFingerprint(noopFingerprints, isNoop, this.#step, entry, this.#known);
     this.#state.entries.set(this.#step.key, { ...entry, ...fingerprint });
     if (entry.uid !== undefined && entry.resourceVersion !== undefined) latestVersions.record(entry.uid, entry.resourceVersion);

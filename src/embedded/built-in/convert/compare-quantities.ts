@@ -1,6 +1,6 @@
+import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import type { Json } from '../../../util/json.js';
 import { remembered } from '../../../util/remembered.js';
-import { canonicalQuantity } from './quantity.js';
 
 const kibi = 1024n * 10n ** 9n;
 

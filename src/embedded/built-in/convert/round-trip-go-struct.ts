@@ -1,3 +1,4 @@
+import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import type { ExplicitEmptyLists } from '../../../merge/index.js';
 import {
   deducedName,
@@ -13,7 +14,6 @@ import { isJsonObject, isLarge, type Json, type JsonObject } from '../../../util
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
-import { canonicalQuantity } from './quantity.js';
 import { isTextMap } from './text-map.js';
 
 /** Called for every struct of a known type, innermost first; returns the struct with its defaults. */

@@ -1,7 +1,7 @@
+import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
-import { canonicalQuantity } from '../convert/quantity.js';
 import { configKeyErrors, subdomainErrors } from './name-rules.js';
 
 const variableText = "a valid environment variable name must consist only of printable ASCII characters other than '='";

@@ -11,6 +11,7 @@ import { groupKindDefinedBy, groupKindOf } from '../../target/group-kind.js';
 import { isCrd } from '../../target/wait-for-established.js';
 import { formerOwnersOf } from '../../transfer/rename.js';
 import { isNotTerminating } from '../preconditions/refuse-terminating.js';
+import { keepsDeclaredValues } from './keeps-declared-values.js';
 import type { NoopFingerprints } from './noop-fingerprint.js';
 import { type AdmissionLook, seesNothing } from './observers/admission-look.js';
 import type { KindScope } from './observers/observer.js';
@@ -47,8 +48,8 @@ export async function findUnchanged(
     readonly admission?: AdmissionLook | undefined;
     /** Receives the objects that are left to their PATCH because of what sees them. */
     readonly onSeen?: (step: Step, source: string) => void;
-    /** Receives the objects that nothing sees and that are nevertheless left to their PATCH. */
-    readonly onUnseen?: (step: Step) => void;
+    /** Receives the objects that nothing sees, that have the declared values and are nevertheless left to their PATCH, with their resourceVersion. */
+    readonly onUnseen?: (step: Step, resourceVersion: string) => void;
   },
 ): Promise<ReadonlyMap<Step, Unchanged>> {
   const unchanged = new Map<Step, Unchanged>();
@@ -71,7 +72,8 @@ export async function findUnchanged(
         const found = unchangedIn(candidate, live, mode, options.noopFingerprints);
         if (source !== undefined) notice(candidate, source);
         else if (found) unchanged.set(candidate.step, found);
-        else if (options.admission) options.onUnseen?.(candidate.step);
+        else if (options.admission && mode === 'values' && keepsDeclaredValues(live, candidate.step.object))
+          options.onUnseen?.(candidate.step, preconditionsOf(live).resourceVersion);
         if (mode === 'values' && !found) options.onDrifted?.(candidate.step, live);
       });
     } catch {

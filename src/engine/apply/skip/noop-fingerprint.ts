@@ -4,7 +4,8 @@ import type { InventoryEntry } from '../../inventory/inventory-entry.js';
 
 /**
  * Computes noop fingerprints. The inventory records one when applying an intent is known to change nothing: by `isIntentApplied`, or because
- * the server accepted the PATCH, wrote nothing, and nothing in its admission saw the PATCH. The same request to the same object under the same schema changes nothing again, so with
+ * the server accepted the PATCH, wrote nothing, nothing in its admission saw the PATCH, and the object has the declared values
+ * (`keepsDeclaredValues`): a policy may come and go between the look at admission and the PATCH, and a server takes a moment to notice either. The same request to the same object under the same schema changes nothing again, so with
  * an equal fingerprint the next run needs no look at any value. A fingerprint stands for the intent, the field manager, the schema and the
  * resourceVersion at once: any change makes another one. The object's uid is recorded beside it in the entry, and is compared first.
  *
