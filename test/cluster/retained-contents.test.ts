@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { own, share } from '../harness/program-text.js';
@@ -98,3 +98,72 @@ test('kinds that go while it is looked for content do not hinder', async () => {
 function listing(served: ResponseBody, member: string, more: object) {
   return { status: 200, body: { ...served, [member]: [...served[member], more] } };
 }
+
+describe('what a namespace contains', () => {
+  const { cluster } = testEnvironment;
+
+  /** Deploys a program with a namespace, in which somebody makes an object, and destroys it. */
+  async function destroyedAround(name: string, objectsIn: (namespace: string) => Promise<unknown>) {
+    const { namespace } = place(name);
+    const project = testEnvironment.program({ main: [own(namespace)] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    await objectsIn(namespace.metadata.name);
+    const report = await project.destroy(['--timeout', '2']);
+    const live = await cluster.find(namespace);
+    return { report, stands: live !== undefined && live.metadata.deletionTimestamp === undefined };
+  }
+
+  const addresses = { subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ port: 80 }] }] };
+
+  test.each([
+    [
+      'an EndpointSlice',
+      'discovery.k8s.io/v1',
+      'EndpointSlice',
+      { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }], ports: [] },
+    ],
+    ['Endpoints', 'v1', 'Endpoints', addresses],
+  ])('%s that somebody made by hand', async (_, apiVersion, kind, content) => {
+    const { report, stands } = await destroyedAround(kind.toLowerCase(), async (namespace) => [
+      await cluster.create('kubectl-create', { ...ref(apiVersion, kind, 'theirs', namespace), ...content }),
+    ]);
+    expect(report.only('Namespace')).toMatchObject({ result: 'released', reason: expect.stringContaining(`${kind} `) });
+    expect(stands).toBe(true);
+  });
+
+  test('Endpoints that the controller of Services wrote go with it', async () => {
+    const { report, stands } = await destroyedAround('controlled', async (namespace) => [
+      await cluster.create('kube-controller-manager', { ...ref('v1', 'Endpoints', 'web', namespace), ...addresses }),
+    ]);
+    // A real server without controllers does not finish the deletion.
+    expect(report.only('Namespace').reason ?? '').not.toContain('Endpoints');
+    expect(stands).toBe(false);
+  });
+
+  test('an object whose owner stands outside of it', async () => {
+    const owner = await cluster.create('test', ref('rbac.authorization.k8s.io/v1', 'ClusterRole', `${testEnvironment.app}-owner`));
+    testEnvironment.removeLater(owner);
+    const { apiVersion, kind, metadata } = owner;
+    const owned = (namespace: string, name: string, uid: string) => ({
+      ...ref('v1', 'ConfigMap', name, namespace),
+      metadata: { ...ref('v1', 'ConfigMap', name, namespace).metadata, ownerReferences: [{ apiVersion, kind, name: metadata.name, uid }] },
+    });
+    const { report, stands } = await destroyedAround('owned', async (namespace) => [
+      await cluster.create('test', owned(namespace, 'theirs', metadata.uid)),
+    ]);
+    expect(report.only('Namespace')).toMatchObject({ result: 'released', reason: expect.stringContaining('/theirs') });
+    expect(stands).toBe(true);
+  });
+
+  test('an object whose owner stands in it is not named', async () => {
+    const { report } = await destroyedAround('nested', async (namespace) => {
+      const top = await cluster.create('test', ref('v1', 'ConfigMap', 'top', namespace));
+      const { apiVersion, kind, metadata } = top;
+      const below = ref('v1', 'ConfigMap', 'below', namespace);
+      const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+      return [top, await cluster.create('test', { ...below, metadata: { ...below.metadata, ownerReferences } })];
+    });
+    expect(report.only('Namespace').reason).toContain('/top');
+    expect(report.only('Namespace').reason).not.toContain('/below');
+  });
+});

@@ -1,20 +1,28 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import { apiServiceOf, type ClusterClient, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
-import { metadataOf, nameOf } from '../../kubernetes/object.js';
+import { metadataOf, nameOf, type ObjectMetadata } from '../../kubernetes/object.js';
+import { groupOf } from '../../util/api-version.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { isCrd } from '../target/wait-for-established.js';
+import { CoveredOwners } from './covered-owners.js';
 
 /** The milliseconds to wait for an API that does not respond: its objects in a namespace decide about that namespace alone. */
 const maxRetryTimeoutMs = 10_000;
 
-/** Objects that Kubernetes creates in every namespace, and kinds that are derived from other objects. */
-const autoCreated: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
-export const derivedKinds: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics']);
+/** Objects that Kubernetes creates in every namespace. */
+const autoCreated: ReadonlySet<string> = new Set(['v1 ConfigMap kube-root-ca.crt', 'v1 ServiceAccount default']);
+
+/** Returns true for a kind whose objects tell only of others. */
+export function isOfOthers({ apiVersion, kind }: Pick<Resource, 'apiVersion' | 'kind'>): boolean {
+  return derivedKinds.has(`${groupOf(apiVersion)}/${kind}`);
+}
+
+const derivedKinds: ReadonlySet<string> = new Set(['/Event', 'events.k8s.io/Event', 'metrics.k8s.io/PodMetrics']);
 
 /**
- * Returns objects that would be deleted with a Namespace or a CustomResourceDefinition and that this run does not delete. Objects with an
- * owner are left out: their owner is named, or deleted by this run.
+ * Returns objects that would be deleted with a Namespace or a CustomResourceDefinition and that this run does not delete. Objects with owners
+ * are left out if each of these is named, or deleted by this run.
  *
  * @param keysToDelete objects that this run deletes, by their `deletionKey`.
  * @param deletionTimeoutSeconds seconds that the run waits for a deletion; it does not wait longer for an API.
@@ -54,18 +62,18 @@ async function contentsOfNamespace(
 ): Promise<readonly string[]> {
   const { resources, unavailable } = await cluster.listResources();
   if (unavailable.length > 0) throw contentUnknownError(namespace, unavailable);
-  const inside = resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
+  const inside = resources.filter((resource) => resource.namespaced && !isOfOthers(resource));
   const silent: UnavailableApi[] = [];
   const lists = await Promise.all(
     inside.map((resource) =>
-      unmanagedObjects(cluster, resource, namespace, keysToDelete).catch((error: unknown) => {
+      contentsOf(cluster, resource, namespace).catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;
         silent.push({ apiVersion: resource.apiVersion, reason: error.message });
         return [];
       }),
     ),
   );
-  const foreign = lists.flat();
+  const foreign = await unmanagedAmong(cluster, lists.flat(), keysToDelete);
   if (foreign.length === 0 && silent.length > 0) throw contentUnknownError(namespace, silent);
   return foreign;
 }
@@ -92,25 +100,50 @@ async function instancesOf(cluster: ClusterClient, crd: JsonObject, keysToDelete
   if (!served) return [];
   const apiVersion = `${String(spec.group)}/${String(served.name)}`;
   const resource = { apiVersion, kind: String(names.kind), plural: String(names.plural), namespaced: spec.scope !== 'Cluster' };
-  return unmanagedObjects(cluster, resource, undefined, keysToDelete);
+  return unmanagedAmong(cluster, await contentsOf(cluster, resource, undefined), keysToDelete);
 }
 
-async function unmanagedObjects(
-  cluster: ClusterClient,
-  resource: Resource,
-  namespace: string | undefined,
-  keysToDelete: ReadonlySet<string>,
-) {
+/** An object that would be deleted with what contains it. */
+interface ContainedObject {
+  readonly identity: ObjectIdentity;
+  readonly metadata: ObjectMetadata;
+}
+
+async function contentsOf(cluster: ClusterClient, resource: Resource, namespace: string | undefined): Promise<readonly ContainedObject[]> {
   const scope = namespace === undefined ? {} : { namespace };
   const items = await cluster.list(resource, { ...scope, metadataOnly: true }).catch((error: unknown) => {
     if (isNotFound(error)) return []; // its CustomResourceDefinition was deleted after discovery, together with its objects
     throw error;
   });
-  return items
-    .map((item) => ({ ...metadataOf(item), name: nameOf(item) }))
-    .filter((metadata) => metadata.deletionTimestamp === undefined)
-    .filter((metadata) => !keysToDelete.has(deletionKey(String(metadata.uid), { kind: resource.kind, ...metadata })))
-    .filter((metadata) => !Array.isArray(metadata.ownerReferences) || metadata.ownerReferences.length === 0)
-    .filter((metadata) => !autoCreated.has(`${resource.kind} ${metadata.name}`))
-    .map((metadata) => objectText({ ...resource, ...metadata }));
+  return items.map((item) => {
+    const metadata = metadataOf(item);
+    const { apiVersion, kind } = resource;
+    const inside = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+    return { identity: { apiVersion, kind, ...inside, name: nameOf(item) }, metadata };
+  });
+}
+
+async function unmanagedAmong(
+  cluster: ClusterClient,
+  contents: readonly ContainedObject[],
+  keysToDelete: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const own = contents.filter(({ identity, metadata }) => {
+    return (
+      metadata.deletionTimestamp === undefined &&
+      !keysToDelete.has(deletionKey(String(metadata.uid), identity)) &&
+      !autoCreated.has(`${identity.apiVersion} ${identity.kind} ${identity.name}`) &&
+      !isWrittenForService(identity, metadata)
+    );
+  });
+  const listed = contents.map(({ metadata }) => String(metadata.uid));
+  const owners = new CoveredOwners(cluster, new Set([...listed, ...[...keysToDelete].map((key) => key.split(' ', 1)[0] as string)]));
+  const verdicts = await Promise.all(own.map(({ identity, metadata }) => owners.coverAll(metadata, identity.namespace)));
+  return own.filter((_, index) => !verdicts[index]).map(({ identity }) => objectText(identity));
+}
+
+/** Returns true for Endpoints that a controller writes for the selector of a Service. Nobody owns them, and their slices have owners. */
+function isWrittenForService({ apiVersion, kind }: ObjectIdentity, { managedFields }: ObjectMetadata): boolean {
+  if (apiVersion !== 'v1' || kind !== 'Endpoints') return false;
+  return managedFields?.some(({ manager }) => manager === 'kube-controller-manager') === true;
 }

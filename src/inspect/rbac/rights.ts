@@ -10,7 +10,7 @@ import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
-import { derivedKinds } from '../../engine/removal/unmanaged-contents.js';
+import { isOfOthers } from '../../engine/removal/unmanaged-contents.js';
 import { effectiveReconcile, type RunOptions } from '../../engine/run/options.js';
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
@@ -222,7 +222,7 @@ class Resources {
 
   async inNamespaces(): Promise<readonly Resource[]> {
     const { resources } = await this.#cluster.listResources();
-    return resources.filter((resource) => resource.namespaced && !derivedKinds.has(resource.kind));
+    return resources.filter((resource) => resource.namespaced && !isOfOthers(resource));
   }
 }
 
