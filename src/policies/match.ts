@@ -64,9 +64,11 @@ function matchesScope(scope: Json | undefined, request: PolicyRequest): boolean 
 }
 
 function matchesNamespace(selector: Json | undefined, request: PolicyRequest, surroundings: NamespaceReader): boolean {
-  if (isEmpty(selector) || (request.namespace === '' && !isNamespaceItself(request))) return true;
+  // A server takes the labels of each object whose resource is `namespaces`, whatever its group (observed).
+  const isNamed = request.resource.resource === 'namespaces';
+  if (isEmpty(selector) || (request.namespace === '' && !isNamed)) return true;
   if (namesNamespaces(selector)) return matchesLabels(selector, { metadata: { labels: { [nameLabel]: request.namespace } } });
-  const isWritten = isNamespaceItself(request) && request.subresource === '' && request.object !== null;
+  const isWritten = isNamed && request.subresource === '' && request.object !== null;
   const namespace = isWritten ? request.object : surroundings.namespace(request.namespace);
   return namespace !== undefined && namespace !== null && matchesLabels(selector, namespace);
 }

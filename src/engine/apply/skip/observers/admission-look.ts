@@ -6,7 +6,7 @@ import { groupOf } from '../../../../util/api-version.js';
 import type { JsonObject } from '../../../../util/json.js';
 import { admissionGroup, admissionResources, policyKinds, webhookKinds } from './admission-kinds.js';
 import { matchesAll, mayMatchLabels, selectorKeys } from './label-selector.js';
-import { isNamespace, type KindScope, mayObserveObject, type Observer, observesEveryObject } from './observer.js';
+import { hasLabelsOfNamespace, type KindScope, mayObserveObject, type Observer, observesEveryObject } from './observer.js';
 import { policyObservers } from './policy-observers.js';
 import { hasLimitRanges, limitRangeObserver, quotaObserver } from './quota-observers.js';
 import { webhookObservers } from './webhook-observers.js';
@@ -115,7 +115,7 @@ export class AdmissionLook {
 
   /** Returns false if the labels of the namespace certainly do not match. Objects outside of namespaces match each selector of namespaces. */
   async #mayMatchNamespace({ namespaceSelectors }: Observer, { namespace, resource }: KindScope): Promise<boolean> {
-    if (namespace === undefined || isNamespace(resource)) return true;
+    if (namespace === undefined || hasLabelsOfNamespace(resource)) return true;
     const selectors = namespaceSelectors.filter((selector) => !matchesAll(selector));
     if (selectors.length === 0) return true;
     const isDecidedByName = selectors.flatMap(selectorKeys).every((key) => key === nameLabel);
@@ -126,7 +126,9 @@ export class AdmissionLook {
   /** Returns the labels of a namespace as they are, and as they may become in this run; undefined if they are unknown. */
   #labelsOf(namespace: string): Promise<readonly Labels[] | undefined> {
     return once(this.#labels, namespace, async () => {
-      const declared = this.#declared.filter(({ object }) => isNamespace(object) && metadataOf(object).name === namespace);
+      const declared = this.#declared.filter(({ object: { apiVersion, kind, metadata } }) => {
+        return apiVersion === 'v1' && kind === 'Namespace' && metadata.name === namespace;
+      });
       if (declared.some(({ isNewOrEdited }) => isNewOrEdited)) return undefined;
       const live = await this.#cluster.get({ resource: namespaces, name: namespace }).catch(() => undefined);
       if (live === undefined) return undefined;

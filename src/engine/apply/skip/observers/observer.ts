@@ -35,13 +35,13 @@ export function mayObserveObject(observer: Observer, place: KindScope, live: Jso
 }
 
 function selectorsOfObjects({ objectSelectors, namespaceSelectors }: Observer, resource: Resource): readonly Json[] {
-  return isNamespace(resource) ? [...objectSelectors, ...namespaceSelectors] : objectSelectors;
+  return hasLabelsOfNamespace(resource) ? [...objectSelectors, ...namespaceSelectors] : objectSelectors;
 }
 
 /**
- * Returns true for the kind Namespace, whose own labels count for selectors of namespaces.
- * Source: Kubernetes documentation, "Dynamic Admission Control", "Matching requests: namespaceSelector".
+ * Returns true for kinds whose own labels count for selectors of namespaces: Namespace, and each other kind with its plural (observed on
+ * 1.36). Source: Kubernetes documentation, "Dynamic Admission Control", "Matching requests: namespaceSelector".
  */
-export function isNamespace({ apiVersion, kind }: Pick<Resource, 'apiVersion' | 'kind'>): boolean {
-  return apiVersion === 'v1' && kind === 'Namespace';
+export function hasLabelsOfNamespace({ plural }: Pick<Resource, 'plural'>): boolean {
+  return plural === 'namespaces';
 }
