@@ -1,3 +1,4 @@
+import { implementationName } from '../values/type-name.js';
 import { CelList, CelMap, type CelValue, EvaluationError } from '../values/value.js';
 import type { Frame, Step } from './step.js';
 
@@ -41,5 +42,9 @@ export function iterate({ range, init, condition, step, accumulator, variable, v
     }
   } else if (collection instanceof CelMap) {
     for (const key of collection.keys()) if (!visit(key, variable2 === undefined ? null : (collection.get(key) as CelValue))) break;
-  } else throw new EvaluationError('no such overload');
+  } else throw new EvaluationError(notIterable(implementationName(collection), variable2 !== undefined));
+}
+
+function notIterable(type: string, hasTwoVariables: boolean): string {
+  return hasTwoVariables ? `unsupported comprehension range type: ${type}` : `got '${type}', expected iterable type`;
 }

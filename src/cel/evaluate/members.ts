@@ -2,8 +2,9 @@ import { goDouble } from '../../util/go-double.js';
 import { implementationName, typeName } from '../values/type-name.js';
 import { CelList, CelMap, CelOptional, CelUint, type CelValue, EvaluationError, emptyOptional } from '../values/value.js';
 
-function noSuchOverload(): never {
-  throw new EvaluationError('no such overload');
+/** @throws EvaluationError for a list, whose items have no names; other values have just none of them. Source: observed. */
+function refuseList(operand: CelValue): void {
+  if (operand instanceof CelList) throw new EvaluationError("unsupported index type 'string' in list");
 }
 
 /** Returns a field of an object or the value of a key; of an optional, an optional. @throws EvaluationError */
@@ -14,6 +15,7 @@ export function select(operand: CelValue, field: string): CelValue {
     return found;
   }
   if (operand instanceof CelOptional) return selectOptional(operand, field);
+  refuseList(operand);
   throw new EvaluationError(`no such key: ${field}`);
 }
 
@@ -21,14 +23,16 @@ export function select(operand: CelValue, field: string): CelValue {
 export function selectOptional(operand: CelValue, field: string): CelOptional {
   const target = operand instanceof CelOptional ? operand.value : operand;
   if (target === undefined) return emptyOptional;
-  return target instanceof CelMap ? optionalOf(target.get(field)) : noSuchOverload();
+  refuseList(target);
+  return target instanceof CelMap ? optionalOf(target.get(field)) : emptyOptional;
 }
 
-/** Returns true if a field is set. */
+/** Returns true if a field is set; false also for a value that cannot have one, such as null. @throws EvaluationError for a list */
 export function hasField(operand: CelValue, field: string): boolean {
   const target = operand instanceof CelOptional ? operand.value : operand;
   if (target === undefined) return false;
-  return target instanceof CelMap ? target.has(field) : noSuchOverload();
+  refuseList(target);
+  return target instanceof CelMap && target.has(field);
 }
 
 /** Returns an item of a list or the value of a key; of an optional, an optional. @throws EvaluationError */
@@ -50,7 +54,7 @@ export function indexOptional(operand: CelValue, key: CelValue): CelOptional {
 
 function memberAt(operand: CelValue, key: CelValue): CelValue | undefined {
   if (operand instanceof CelMap) return operand.get(key);
-  if (!(operand instanceof CelList)) return noSuchOverload();
+  if (!(operand instanceof CelList)) return undefined;
   const place = key instanceof CelUint ? Number(key.value) : typeof key === 'bigint' ? Number(key) : key;
   if (typeof place !== 'number') throw new EvaluationError(`unsupported index type '${typeName(key)}' in list`);
   if (!Number.isInteger(place)) throw new EvaluationError(`unsupported index value ${shown(key)} in list`);

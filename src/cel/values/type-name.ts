@@ -24,6 +24,11 @@ export function typeName(value: CelValue): string {
 
 const implementationNames: Readonly<Record<string, string>> = {
   null_type: 'types.Null',
+  bool: 'types.Bool',
+  int: 'types.Int',
+  uint: 'types.Uint',
+  double: 'types.Double',
+  string: 'types.String',
   bytes: 'types.Bytes',
   list: '*types.baseList',
   map: '*types.baseMap',
@@ -33,7 +38,7 @@ const implementationNames: Readonly<Record<string, string>> = {
   'google.protobuf.Duration': 'types.Duration',
 };
 
-/** Returns the name that the real server's code has for the type of a value that is not a scalar. Source: observed. */
+/** Returns the name that the real server's code has for the type of a value. Source: observed. */
 export function implementationName(value: CelValue): string {
   const name = typeName(value);
   return implementationNames[name] ?? `cel.${name.replace(/^.*\./, '')}`;

@@ -55,6 +55,23 @@ const merge = 'application/merge-patch+json';
 const applied = (data: JsonObject) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'NAME', labels: { case: 'NAME' } }, data });
 
 export const policyCases: readonly PolicyCase[] = [
+  values(
+    'absent-state',
+    [
+      'has(object.status)',
+      'has(oldObject.data)',
+      'object.?data.hasValue()',
+      'oldObject.?data.?a.hasValue()',
+      "oldObject[?'data'].hasValue()",
+      'has(object.data.a.b)',
+      'object.?data.?a.?b.hasValue()',
+      'oldObject.all(key, true)',
+      'has(dyn(1).x)',
+      'has(dyn([1]).x)',
+      'dyn([1]).?x.hasValue()',
+    ].map((expression, index) => `'${index} ' + string(${expression})`),
+    [post({ a: '1' }), { method: 'DELETE', path: 'NAME' }],
+  ),
   {
     name: 'deny-plain',
     spec: validations("object.data.a == '1'"),
