@@ -8,7 +8,7 @@ export { emptyFieldSet, isEmpty, itemNames, membersOf, sizeOf } from './field-se
 export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
 export { pointerTo } from './json-pointer.js';
 export type { FieldPath, PathElement } from './path.js';
-export { formatPath, itemIndex, resolvePath, valueAt, withoutPath, withRoundedKeys } from './path.js';
+export { formatPath, itemIndex, resolvePath, valueAt, valueOrItemsAt, withoutPath, withRoundedKeys } from './path.js';
 export { pathCovers } from './path-covers.js';
 export { isItemStep, pathStepsOf as stepsOf } from './path-steps.js';
 export { anyItem, readPath } from './read-path.js';

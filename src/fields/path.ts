@@ -134,6 +134,21 @@ export function valueAt(root: Json | undefined, path: FieldPath): Json | undefin
   return value;
 }
 
+/**
+ * Returns the value at a path, as `valueAt` does; where several items of a map list have the keys that the path ends with, all of these items
+ * in a list. Verbs other than apply store such items (observed: a server warns, at most), and an apply replaces all of them by one.
+ */
+export function valueOrItemsAt(root: Json | undefined, path: FieldPath): Json | undefined {
+  const value = valueAt(root, path);
+  const last = path.at(-1);
+  if (value === undefined || last?.kind !== 'key') return value;
+  const list = valueAt(root, path.slice(0, -1)) as readonly Json[];
+  const more = list
+    .slice(list.indexOf(value) + 1)
+    .filter((item) => isJsonObject(item) && last.keys.every(([name, key]) => jsonEqual(item[name], key)));
+  return more.length > 0 ? [value, ...more] : value;
+}
+
 /** Returns the position of the list item that a path element names, or undefined. */
 export function itemIndex(list: Json | undefined, element: Exclude<PathElement, { kind: 'field' }>): number | undefined {
   if (!Array.isArray(list)) return undefined;

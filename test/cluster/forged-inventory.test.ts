@@ -236,6 +236,19 @@ test('a forged inventory hides no orphan, and doctor names it', async () => {
   await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'hides'));
 });
 
+test.each(['..', '.', 'a/b', 'a%2fb'])('an entry with the name %s is damage', async (name) => {
+  const { project } = await scene(`name-${Buffer.from(name).toString('hex')}`);
+  await append(
+    project,
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', namespace: testEnvironment.namespace, name, lifecycle: 'own' }),
+  );
+  const destroyed = await project.destroy();
+  expect(destroyed.exitCode).toBe(4);
+  expect(destroyed.summary.errors).toMatchObject([
+    { code: 'inventory-damaged', message: expect.stringContaining('an entry with a name that no object can have') },
+  ]);
+});
+
 test('a damaged inventory stops its own stack and no other', async () => {
   const { project } = await scene('damaged');
   const { project: other } = await scene('sound');

@@ -49,6 +49,32 @@ describe('--report', () => {
     }
   });
 
+  test('names all items that had the keys of a declared one, and an undo leaves the one that is left', async () => {
+    const good = { name: 'A', value: 'good' };
+    const evil = { name: 'A', value: 'evil' };
+    const labels = { app: 'doubled' };
+    const deployment = {
+      ...testEnvironment.ref('apps/v1', 'Deployment', 'doubled'),
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1', env: [good] }] } },
+      },
+    };
+    const project = testEnvironment.program({ main: [own(deployment)] });
+    await project.deploy(['--no-wait']);
+    const add = [{ op: 'add', path: '/spec/template/spec/containers/0/env/-', value: evil }];
+    await testEnvironment.cluster.patch('other', deployment, add, 'json');
+    const field = '.spec.template.spec.containers[name="web"].env[name="A"]';
+    const taken = [{ field, oldValue: [good, evil], newValue: good, from: 'other' }];
+    for (const args of [['diff'], ['diff', '--read-only']]) expect((await project.run(args)).stdout).toContain('"value":"evil"}] → ');
+    const report = await project.deploy(['--report', 'report.json', '--yes', '--no-wait']);
+    expect(report.only().forcedConflicts).toMatchObject(taken);
+    const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
+    const undone = await undoForcedConflicts(readReport(project), cluster);
+    cluster.close();
+    expect(undone).toMatchObject([{ field, undone: false, reason: expect.stringContaining('several items with its keys') }]);
+  });
+
   test('is enough to undo a forced conflict, and does not touch fields changed since', async () => {
     const number = { 'large.json': '{"n": 12345678901234567890}' };
     await testEnvironment.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });

@@ -53,7 +53,7 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
     ),
     ...report.conflicts.map((conflict) => `conflict ${conflictText(conflict)}`),
     ...report.forcedConflicts
-      .filter((conflict) => Array.isArray(conflict.oldValue))
+      .filter(({ field, oldValue }) => Array.isArray(oldValue) && !field.endsWith(']')) // a list of items has the keys of one
       .map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
   ];
 }

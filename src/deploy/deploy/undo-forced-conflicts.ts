@@ -123,6 +123,7 @@ function operationFor({ field, oldValue, newValue }: FieldConflict, live: JsonOb
   const path = resolvePath(field, live);
   const value = oldValue as Json;
   if (newValue !== undefined) {
+    if (field.endsWith(']') && Array.isArray(value)) return 'there were several items with its keys, which an apply replaces by one';
     if (!path || !jsonEqual(valueAt(live, path), newValue)) return 'it no longer has the value that the deploy set';
     return { op: 'replace', path: pointerTo(path, live), value };
   }

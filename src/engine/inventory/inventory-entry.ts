@@ -124,6 +124,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
   if (lifecycle !== 'own' && lifecycle !== 'share') throw damaged(where);
+  if (!isPathSegment(name) || (typeof namespace === 'string' && !isPathSegment(namespace))) throw damaged(where, undefined, noSuchName);
   const entry: { -readonly [Key in keyof InventoryEntry]: InventoryEntry[Key] } = {
     apiVersion,
     kind,
@@ -185,6 +186,13 @@ export function damaged(where: string, cause?: unknown, what = 'an unreadable en
     cause,
   });
 }
+
+/** Returns true for a name that an object can have: a server refuses others in its paths. Source: observed. */
+function isPathSegment(name: string): boolean {
+  return name !== '.' && name !== '..' && !/[/%]/.test(name);
+}
+
+const noSuchName = 'an entry with a name that no object can have';
 
 /** The part of an intent's policy that is about conflicts. */
 export type ConflictPolicies = Pick<IntentPolicy, 'conflicts' | 'fields'>;

@@ -1,5 +1,14 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { type FieldPath, formatPath, type Member, membersOf, pathCovers, resolvePath, valueAt } from '../../fields/index.js';
+import {
+  type FieldPath,
+  formatPath,
+  type Member,
+  membersOf,
+  pathCovers,
+  resolvePath,
+  valueAt,
+  valueOrItemsAt,
+} from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -56,7 +65,7 @@ export function plannedConflicts(
     const declared = path && valueAt(intent, path);
     // A value that a merge takes as a whole contains more than the declared part.
     const newValue = isContainer(declared) ? same[0]?.newValue : declared;
-    const shown = path === undefined ? {} : values(valueAt(live, path), newValue);
+    const shown = path === undefined ? {} : values(valueOrItemsAt(live, path), newValue);
     return { field, change, ...shown, owners };
   });
 }
@@ -80,7 +89,7 @@ function declaredField(
   others: OtherOwners,
   wasOwned: boolean,
 ): PlannedField {
-  const oldValue = valueAt(live, path);
+  const oldValue = valueOrItemsAt(live, path);
   // The server does not store each zero whose owner it records (`hostNetwork: false`): absent before and after is the same.
   const newValue = valueAt(after, path) ?? (live === undefined ? valueAt(intent, path) : undefined);
   const shown = values(oldValue, newValue);

@@ -1,4 +1,14 @@
-import { type FieldPath, formatPath, isItemStep, type Member, pathCovers, resolvePath, stepsOf, valueAt } from '../../fields/index.js';
+import {
+  type FieldPath,
+  formatPath,
+  isItemStep,
+  type Member,
+  pathCovers,
+  resolvePath,
+  stepsOf,
+  valueAt,
+  valueOrItemsAt,
+} from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
 import { anotherWriter, collateralFields, containerOwners, isAppliedIntentField } from '../../ownership/index.js';
 import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -41,7 +51,7 @@ export function releasedFields(release: ReleaseDiff): PlannedField[] {
       const inside = lost.filter((other) => other !== part && pathCovers(field, other.field));
       if (leaf && inside.length === 0 && part === undefined) return [];
       collateral.push(field);
-      const oldValue = valueAt(live, path) as Json;
+      const oldValue = valueOrItemsAt(live, path) as Json;
       const owners = part === undefined ? {} : { owners: part.owners };
       return [{ field, change: 'item-removed', oldValue, ...owners, ...(inside.length > 0 ? { collateral: inside } : {}) }];
     });
@@ -111,7 +121,7 @@ function exists(path: FieldPath, { live, after }: ReleaseDiff): boolean {
 }
 
 function releasedField(field: string, path: FieldPath, { live, after, others }: ReleaseDiff): PlannedField {
-  const oldValue = valueAt(live, path);
+  const oldValue = valueOrItemsAt(live, path);
   const newValue = valueAt(after, path);
   const old = oldValue === undefined ? {} : { oldValue };
   if (newValue === undefined) return { field, change: 'removed', ...old };
@@ -126,7 +136,7 @@ function plannedCollateral(release: ReleaseDiff): PlannedCollateralField[] {
     if (forcedPaths.some((root) => pathCovers(root, field) || pathCovers(field, root))) return [];
     const path = resolvePath(field, live);
     if (path === undefined) return [];
-    const oldValue = valueAt(live, path);
+    const oldValue = valueOrItemsAt(live, path);
     if (oldValue === undefined || valueAt(after, path) !== undefined || isAppliedIntentField(path, oldValue)) return [];
     return [{ field, oldValue, owners }];
   });
@@ -146,7 +156,7 @@ function unattributedCollateral({ live, after, intent = {}, forcedPaths, manager
 function containerCollateral({ live, after, before, forcedPaths, manager, names }: ReleaseDiff): PlannedCollateralField[] {
   const ownersOf = containerOwners(live, typeof manager === 'string' ? [manager] : manager);
   const parts = [...before].flatMap(([field, { path }]) => {
-    const oldValue = valueAt(live, path);
+    const oldValue = valueOrItemsAt(live, path);
     if (oldValue === undefined || valueAt(after, path) !== undefined || forcedPaths.some((root) => pathCovers(root, field))) return [];
     const owners = ownersOf(path).map((owner) => names.resolve(owner));
     return owners.length > 0 ? [{ field, oldValue, owners }] : [];
@@ -169,7 +179,7 @@ export function rejectedFields(live: JsonObject, dropped: readonly Member[], cau
       return pathCovers(wanted, plain) || pathCovers(plain, wanted);
     });
     if (cause === undefined) return [];
-    const oldValue = valueAt(live, path);
+    const oldValue = valueOrItemsAt(live, path);
     return [{ field, change: 'rejected', ...(oldValue === undefined ? {} : { oldValue }), reason: cause.message }];
   });
 }

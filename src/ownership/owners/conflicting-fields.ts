@@ -1,4 +1,4 @@
-import { type FieldPath, formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, membersOf, valueAt, valueOrItemsAt } from '../../fields/index.js';
 import { isContainer, type Json, jsonEqual } from '../../util/json.js';
 import { isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
 
@@ -23,7 +23,7 @@ export function conflictingFields(live: Json, intent: Json, manager: string, sub
     for (const { path, leaf } of membersOf(owner.fields)) {
       const newValue = valueAt(intent, path);
       if (newValue === undefined || (!leaf && isContainer(newValue))) continue; // Its members are compared one by one.
-      const oldValue = valueAt(live, path);
+      const oldValue = valueOrItemsAt(live, path);
       if (!jsonEqual(oldValue, newValue)) contested.push({ path, field: formatPath(path), owner, oldValue, newValue });
     }
   }

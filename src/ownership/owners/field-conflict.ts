@@ -1,4 +1,14 @@
-import { type FieldPath, formatPath, membersOf, pathCovers, resolvePath, unquote, valueAt, withRoundedKeys } from '../../fields/index.js';
+import {
+  type FieldPath,
+  formatPath,
+  membersOf,
+  pathCovers,
+  resolvePath,
+  unquote,
+  valueAt,
+  valueOrItemsAt,
+  withRoundedKeys,
+} from '../../fields/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { anotherWriter, applyEntryOf, isApplyEntryOf, type ManagedFieldsEntry, managedFieldsOf } from '../managed-fields/managed-fields.js';
 import { conflictingFields } from './conflicting-fields.js';
@@ -35,7 +45,7 @@ export function describeConflicts(
   return causes.map((cause) => {
     const { manager, operation, subresource } = reportedOwner(conflictOwnerIn(cause.message), live);
     const path = resolvePath(cause.field, object);
-    const oldValue = path && valueAt(live, path);
+    const oldValue = path && valueOrItemsAt(live, path);
     const newValue = path && valueAt(object, path);
     return {
       field: cause.field,
@@ -101,7 +111,7 @@ export function additionalLostFields(
 }
 
 function lostField(path: FieldPath, owner: ManagedFieldsEntry, before: JsonObject): FieldConflict {
-  const oldValue = valueAt(before, path);
+  const oldValue = valueOrItemsAt(before, path);
   return {
     field: formatPath(path),
     from: owner.manager,

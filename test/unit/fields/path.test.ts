@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FieldPath, formatPath, resolvePath, valueAt, withoutPath } from '../../../src/fields/index.js';
+import { type FieldPath, formatPath, resolvePath, valueAt, valueOrItemsAt, withoutPath } from '../../../src/fields/index.js';
 
 const object = {
   metadata: { annotations: { 'example.com/a.b': 'x', 'example.com/a': 'y', 'odd[0]': 'z' } },
@@ -87,3 +87,27 @@ function fieldPaths(value: unknown, prefix: FieldPath = []): FieldPath[] {
     return [path, ...fieldPaths(below, path)];
   });
 }
+
+describe('the value at a path, with items that have the same keys', () => {
+  const [one, two, other] = [
+    { name: 'a', value: '1' },
+    { name: 'a', value: '2' },
+    { name: 'b', value: '1' },
+  ];
+  const item: FieldPath = [
+    { kind: 'field', name: 'env' },
+    { kind: 'key', keys: [['name', 'a']] },
+  ];
+
+  test.each([
+    { env: [one, other, two], found: [one, two] },
+    { env: [other, one], found: one },
+    { env: [one, one], found: [one, one] },
+    { env: [other], found: undefined },
+    { env: null, found: undefined },
+  ])('$env', ({ env, found }) => expect(valueOrItemsAt({ env }, item)).toEqual(found));
+
+  test('is the first one below such an item', () => {
+    expect(valueOrItemsAt({ env: [one, two] }, [...item, { kind: 'field', name: 'value' }])).toBe('1');
+  });
+});
