@@ -1,5 +1,6 @@
+import { serializeValue } from '../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { type FieldError, invalidValue, shown } from '../api/field-error.js';
+import { type FieldError, invalidValue } from '../api/field-error.js';
 import { parseTime } from '../api/time.js';
 import { isEmbedded, itemsOf, memberSchema, type StructuralSchema } from './structural-schema.js';
 
@@ -33,7 +34,7 @@ function ownErrors(value: JsonObject, path: string): FieldError[] {
   const errors = names.map((name) => invalidValue(`${path}.${name}`, value[name] as Json, 'must be a string'));
   const failure = metadataError(value.metadata);
   if (failure === undefined) return errors;
-  return [...errors, { type: 'invalid', field: `${path}.metadata`, value: shown(value.metadata), detail: failure }];
+  return [...errors, { type: 'invalid', field: `${path}.metadata`, value: serializeValue(value.metadata), detail: failure }];
 }
 
 /** The members of a Go struct, with their types as messages name them. */
@@ -78,7 +79,8 @@ const objectMeta: GoStruct = {
   },
 };
 
-function metadataError(metadata: Json | undefined): string | undefined {
+/** Returns the error of metadata that ObjectMeta cannot hold; else undefined. */
+export function metadataError(metadata: Json | undefined): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
   return structError(metadata, objectMeta, '');
@@ -87,7 +89,9 @@ function metadataError(metadata: Json | undefined): string | undefined {
 function structError(value: JsonObject, { name: struct, members }: GoStruct, path: string): string | undefined {
   const unfit = (found: Json, field: string, type: string) =>
     `json: cannot unmarshal ${goKind(found)} into Go struct field ${struct}.${path}${field} of type ${type}`;
-  for (const [name, type] of Object.entries(members)) {
+  // The server decodes an object whose members are sorted, and names the first that does not fit.
+  for (const name of Object.keys(members).sort()) {
+    const type = members[name] as GoStruct['members'][string];
     const member = value[name];
     if (member === undefined || member === null) continue;
     if (type === 'time' && typeof member === 'string') {

@@ -7,6 +7,7 @@ import { goFixed } from '../../util/go-double.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
 import { fieldPathOf } from './rule-field-path.js';
+import { shownRule } from './shown-rule.js';
 import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /** The most that one rule of a definition may cost by the estimate, and all of one schema together. Source: observed. */
@@ -82,7 +83,7 @@ class SchemaRules {
   #check(compiled: CompiledRule, type: SchemaType, node: RuleNode, path: string): void {
     const { declared, error, messageError, message, usesOldSelf } = compiled;
     this.#estimate(compiled.program, type, node, `${path}.rule`, 'estimated rule cost');
-    const shown = shownRule(declared);
+    const shown = shownRule({ ...declared });
     if (error !== undefined) this.errors.push(invalidValue(`${path}.rule`, shown, error));
     if (messageError !== undefined) this.errors.push(invalidValue(`${path}.messageExpression`, shown, messageError));
     else if (message !== undefined) this.#estimate(message, type, node, `${path}.messageExpression`, 'estimated messageExpression cost', 1);
@@ -132,18 +133,6 @@ function untyped(path: string): FieldError {
   const detail =
     'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
   return { type: 'internal', field: path, detail };
-}
-
-/** Returns a rule as messages show it: the members of the Go struct. */
-function shownRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: CompiledRule['declared']): JsonObject {
-  return {
-    Rule: rule,
-    Message: message,
-    MessageExpression: messageExpression,
-    Reason: reason ?? null,
-    FieldPath: fieldPath,
-    OptionalOldSelf: optionalOldSelf ?? null,
-  };
 }
 
 const advice = 'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';

@@ -16,6 +16,13 @@ export function prune(object: JsonObject, schema: StructuralSchema): { readonly 
   return { object: pruned, unknown: [...own, ...unknown.members.toSorted(), ...unknown.embedded.toSorted()] };
 }
 
+/** Returns true for a value with fields that its schema does not declare, except in the metadata of embedded resources. */
+export function hasUnknownFields(value: Json, schema: StructuralSchema): boolean {
+  const unknown: UnknownFields = { members: [], embedded: [] };
+  pruneAt(value, schema, { path: '', isObject: isEmbedded(schema) }, unknown);
+  return unknown.members.length > 0;
+}
+
 interface UnknownFields {
   readonly members: string[];
   readonly embedded: string[];

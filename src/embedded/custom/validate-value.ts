@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, required, shown, unsupported } from '../
 import type { Correlation } from './correlation.js';
 import { isKnownFormat } from './formats.js';
 import { isInt64, numberErrors, stringErrors } from './scalar-rules.js';
-import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
+import { additionalOf, itemsOf, memberSchema, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
  * Validates a value against its schema; messages are the server's. Builders check partial values against the type model with
@@ -25,15 +25,16 @@ function currentErrors(value: Json, schema: StructuralSchema, path: string, corr
   }
   const misfits = typeErrors(value, schema, path);
   if (misfits.length > 0) {
-    return [...misfits, ...numericErrors(value, schema, path), ...enumErrors(value, schema, path), ...junctorErrors(value, schema, path)];
+    return [...misfits, ...junctorErrors(value, schema, path), ...numericErrors(value, schema, path), ...enumErrors(value, schema, path)];
   }
+  // In the order of the real server. Source: observed.
   return [
-    ...numericErrors(value, schema, path),
-    ...enumErrors(value, schema, path),
-    ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
-    ...(Array.isArray(value) ? listErrors(value as readonly Json[], schema, path, correlation) : []),
-    ...(isJsonObject(value) ? objectErrors(value, schema, path, correlation) : []),
     ...junctorErrors(value, schema, path),
+    ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
+    ...numericErrors(value, schema, path),
+    ...(Array.isArray(value) ? listErrors(value as readonly Json[], schema, path, correlation) : []),
+    ...enumErrors(value, schema, path),
+    ...(isJsonObject(value) ? objectErrors(value, schema, path, correlation) : []),
   ];
 }
 
@@ -162,49 +163,91 @@ function objectErrors(value: JsonObject, schema: StructuralSchema, path: string,
   const properties = propertiesOf(schema);
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const count = Object.keys(value).length;
-  for (const name of Array.isArray(schema.required) ? (schema.required as string[]) : []) {
-    if (value[name] === undefined) errors.push(required(at(name)));
-  }
-  for (const [name, member] of Object.entries(value) as [string, Json][]) {
-    if (path === '' && (name === 'apiVersion' || name === 'kind' || name === 'metadata')) continue;
-    if (Object.hasOwn(properties, name))
-      errors.push(...validateValue(member, properties[name] as StructuralSchema, at(name), correlation?.key(name)));
-    else {
-      const additional = additionalOf(schema);
-      if (additional !== undefined && additional !== true)
-        errors.push(...validateValue(member, additional, at(name), correlation?.key(name)));
-    }
-  }
   if (typeof schema.maxProperties === 'number' && count > schema.maxProperties) {
     errors.push(tooMany(path, count, schema.maxProperties));
   }
   if (typeof schema.minProperties === 'number' && count < schema.minProperties) {
     errors.push(invalidValue(path, count, `${path} in body should have at least ${schema.minProperties} properties`));
   }
+  for (const [name, member] of Object.entries(value) as [string, Json][]) {
+    // The type of an object is validated although it is unchanged. Source: observed.
+    const known = path === '' && (name === 'apiVersion' || name === 'kind') ? undefined : correlation?.key(name);
+    if (Object.hasOwn(properties, name)) errors.push(...validateValue(member, properties[name] as StructuralSchema, at(name), known));
+    else {
+      const additional = additionalOf(schema);
+      if (additional !== undefined && additional !== true) errors.push(...validateValue(member, additional, at(name), known));
+    }
+  }
+  for (const name of Array.isArray(schema.required) ? (schema.required as string[]) : []) {
+    if (value[name] === undefined) errors.push(required(at(name)));
+  }
   return errors;
 }
 
-function junctorErrors(value: Json, schema: StructuralSchema, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const isValid = (choice: Json) => isJsonObject(choice) && validateValue(value, choice, path).length === 0;
-  const { allOf, anyOf, oneOf, not } = schema;
-  // The `anyOf` of int-or-string only repeats its two types.
-  if (Array.isArray(anyOf) && schema['x-kubernetes-int-or-string'] !== true && !(anyOf as Json[]).some(isValid)) {
-    errors.push(invalidValue(path, value, `${path} in body must validate at least one schema (anyOf)`));
-  }
-  if (Array.isArray(oneOf) && (oneOf as Json[]).filter(isValid).length !== 1) {
-    const [first] = oneOf as Json[];
-    const none = !(oneOf as Json[]).some(isValid);
-    const found = none ? 'Found none valid' : 'Found 2 valid alternatives';
-    // The server names no field here, and adds the errors of the nearest alternative.
-    const nearest = none && isJsonObject(first) ? validateValue(value, first, path) : [];
-    const detail = `${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`;
-    errors.push(invalidValue('<nil>', '', detail), ...nearest);
-  }
-  if (Array.isArray(allOf)) {
-    const broken = (allOf as Json[]).flatMap((choice) => (isJsonObject(choice) ? validateValue(value, choice, path) : []));
-    if (broken.length > 0) errors.push(...broken, invalidValue(path, value, `${path} in body must validate all the schemas (allOf)`));
-  }
-  if (isJsonObject(not) && isValid(not)) errors.push(invalidValue(path, value, `${path} in body must not validate the schema (not)`));
-  return errors;
+function junctorErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
+  const { anyOf, oneOf, allOf, not } = schema;
+  const ofAlternatives = (list: Json | undefined) =>
+    Array.isArray(list)
+      ? (list as readonly Json[]).filter(isJsonObject).map((choice) => [choice, validateValue(value, choice, path)] as const)
+      : [];
+  return [
+    ...anyOfErrors(value, ofAlternatives(anyOf), path),
+    ...oneOfErrors(value, ofAlternatives(oneOf), path),
+    ...allOfErrors(ofAlternatives(allOf), path),
+    ...(ofAlternatives(not === undefined ? [] : [not]).some(([, errors]) => errors.length === 0)
+      ? [junctorError(path, 'must not validate the schema (not)')]
+      : []),
+  ];
+}
+
+/** The alternatives of a schema, with the errors of a value. */
+type Alternatives = readonly (readonly [schema: StructuralSchema, errors: readonly FieldError[]])[];
+
+/** The server names the field only in the text. Source: observed. */
+function junctorError(path: string, detail: string): FieldError {
+  return { type: 'invalid', field: '<nil>', value: '""', detail: `${JSON.stringify(path)} ${detail}` };
+}
+
+function anyOfErrors(value: Json, alternatives: Alternatives, path: string): readonly FieldError[] {
+  if (alternatives.length === 0 || alternatives.some(([, errors]) => errors.length === 0)) return [];
+  return [junctorError(path, 'must validate at least one schema (anyOf)'), ...nearestErrors(value, alternatives)];
+}
+
+function oneOfErrors(value: Json, alternatives: Alternatives, path: string): readonly FieldError[] {
+  const valid = alternatives.filter(([, errors]) => errors.length === 0).length;
+  if (alternatives.length === 0 || valid === 1) return [];
+  const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
+  const nearest = valid === 0 ? nearestErrors(value, alternatives) : [];
+  return [junctorError(path, `must validate one and only one schema (oneOf). ${found}`), ...nearest];
+}
+
+function allOfErrors(alternatives: Alternatives, path: string): readonly FieldError[] {
+  const broken = alternatives.filter(([, errors]) => errors.length > 0);
+  if (broken.length === 0) return [];
+  const detail = `must validate all the schemas (allOf)${broken.length === alternatives.length ? '. None validated' : ''}`;
+  return [...broken.flatMap(([, errors]) => errors), junctorError(path, detail)];
+}
+
+/** Returns the errors of the alternative that checks most of a value, the first one of several. Source: observed. */
+function nearestErrors(value: Json, alternatives: Alternatives): readonly FieldError[] {
+  const checks = alternatives.map(([schema]) => checksOf(value, schema));
+  return alternatives[checks.indexOf(Math.max(...checks))]?.[1] ?? [];
+}
+
+/** Counts what a schema checks of a value: its members and items, and in each its type and format. */
+function checksOf(value: Json, schema: StructuralSchema): number {
+  const isText = typeof value === 'string';
+  const hasType = (typeof schema.type === 'string' && schema.type !== '') || (typeof schema.format === 'string' && schema.format !== '');
+  const own = checksOfValue + (hasType ? 1 : 0) + (isText && hasKnownFormat(schema) ? 1 : 0);
+  const children = Array.isArray(value)
+    ? (value as readonly Json[]).map((item) => [item, itemsOf(schema)] as const)
+    : membersIn(value, schema);
+  return children.reduce((sum, [child, at]) => sum + (at === undefined ? 0 : checksOf(child, at)), own);
+}
+
+/** The checks that each value has: more than those of its type and format. */
+const checksOfValue = 4;
+
+function membersIn(value: Json, schema: StructuralSchema): readonly (readonly [child: Json, schema: StructuralSchema | undefined])[] {
+  return isJsonObject(value) ? Object.entries(value).map(([name, member]) => [member as Json, memberSchema(schema, name)] as const) : [];
 }

@@ -20,13 +20,24 @@ export function describeKind(root: RootType, resource: Resource, version: string
   const isBuiltIn = !resource.strategy.custom && 'name' in root.type && root.type.name.includes('/');
   const own = isBuiltIn ? schemaName(root.type.name) : customSchemaName(group, version, kind);
   const published = withDescriptionsAndRules(node(root.schema, type, refer, root.type), resource.versions.get(version)?.declaredSchema);
-  schemas[own] = { ...published, 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
+  const selectable = resource.strategy.custom ? selectableFieldsOf(resource, version) : [];
+  schemas[own] = {
+    ...published,
+    'x-kubernetes-group-version-kind': [{ group, kind, version }],
+    ...(selectable.length > 0 ? { 'x-kubernetes-selectable-fields': selectable } : {}),
+  };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (schemas[schemaName(next)] !== undefined) continue;
     schemas[schemaName(next)] = {};
     schemas[schemaName(next)] = node(root.schema, resolve(root.schema, { name: next }), refer, { name: next });
   }
   return own;
+}
+
+/** Returns the fields that a definition lets selectors name, as its schema publishes them. Source: observed. */
+function selectableFieldsOf(resource: Resource, version: string): readonly JsonObject[] {
+  const names = Object.keys(resource.versions.get(version)?.selectable?.absent ?? {});
+  return names.filter((name) => name !== 'metadata.name' && name !== 'metadata.namespace').map((fieldPath) => ({ fieldPath }));
 }
 
 type Refer = (name: string) => JsonObject;

@@ -35,7 +35,7 @@ export function customResource(crd: JsonObject): Resource {
     const apiVersion = apiVersionOf(group, String(version.name));
     const root = roots.find((candidate) => candidate.apiVersion === apiVersion) as (typeof roots)[number];
     const schema = isJsonObject(version.schema) && isJsonObject(version.schema.openAPIV3Schema) ? version.schema.openAPIV3Schema : {};
-    return { served: { ...servedVersion(version, apiVersion, root.deprecated), declaredSchema: schema }, root, schema };
+    return { served: { ...servedVersion(version, apiVersion, deprecationOf(version, spec)), declaredSchema: schema }, root, schema };
   });
   const served = versions.filter((_, index) => (spec.versions as readonly JsonObject[])[index]?.served === true);
   const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};
@@ -85,6 +85,20 @@ function servedVersion(version: JsonObject, apiVersion: string, deprecated: stri
     selectable: selectableFields(version),
     ...(deprecated === undefined ? {} : { deprecated }),
   };
+}
+
+/**
+ * Returns the warning of a deprecated version, which names the newest served version that is not deprecated, if that is newer. Source:
+ * Kubernetes documentation "Versions in CustomResourceDefinitions", "Version deprecation"; observed.
+ */
+function deprecationOf({ deprecated, deprecationWarning, name }: JsonObject, spec: JsonObject): string | undefined {
+  if (deprecated !== true) return undefined;
+  if (typeof deprecationWarning === 'string') return deprecationWarning;
+  const text = (version: string) => `${String(spec.group)}/${version} ${String((spec.names as JsonObject).kind)}`;
+  const versions = (spec.versions as readonly JsonObject[]).filter((version) => version.served === true && version.deprecated !== true);
+  const [newest] = versions.map((version) => String(version.name)).toSorted(compareVersions);
+  const isNewer = newest !== undefined && compareVersions(newest, String(name)) < 0;
+  return `${text(String(name))} is deprecated${isNewer ? `; use ${text(newest)}` : ''}`;
 }
 
 /** Source: Kubernetes documentation "Selectable fields for custom resources". */

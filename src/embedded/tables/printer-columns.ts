@@ -22,12 +22,13 @@ export function printerColumns(declared: readonly JsonObject[]): TableKind {
 
 function printerColumn(declared: JsonObject): Column {
   const type = textAt(declared, 'type');
-  const select = parseJsonPath(textAt(declared, 'jsonPath'));
+  const path = textAt(declared, 'jsonPath');
+  const select = parseJsonPath(path);
   return {
     name: textAt(declared, 'name'),
     type,
     format: textAt(declared, 'format'),
-    description: textAt(declared, 'description'),
+    description: textAt(declared, 'description') || `Custom resource definition column (in JSONPath format): ${path}`,
     priority: typeof declared.priority === 'number' ? declared.priority : 0,
     cell: (object, now) => cellOf(type, select(object)[0], now),
   };

@@ -6,8 +6,10 @@ import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
+import { defaultErrors } from './crd-default-rules.js';
 import { crdPartErrors } from './crd-part-rules.js';
-import { defaultErrors, type SchemaLevel, structureErrors, unreadableErrors, valueErrors } from './crd-structure-rules.js';
+import { besideStatusErrors } from './crd-root-rules.js';
+import { type SchemaLevel, structureErrors, unreadableErrors, valueErrors } from './crd-structure-rules.js';
 import { crdNameErrors, crdSpecErrors, crdVersionErrors } from './crd-version-rules.js';
 
 const listTypes = ['atomic', 'set', 'map'];
@@ -36,14 +38,18 @@ function versionSchemaErrors(versions: readonly JsonObject[]): readonly FieldErr
   const [first] = schemas;
   // An error in a schema that all versions share names the path of the former top-level schema.
   if (isJsonObject(first) && schemas.every((schema) => jsonEqual(schema as Json, first)))
-    return rootErrors(first, 'spec.validation.openAPIV3Schema');
+    return rootErrors(first, 'spec.validation.openAPIV3Schema', versions.some(hasStatus));
   return schemas.flatMap((schema, index) => {
     const path = `spec.versions[${index}].schema.openAPIV3Schema`;
-    return isJsonObject(schema) ? rootErrors(schema, path) : [required(path)];
+    return isJsonObject(schema) ? rootErrors(schema, path, hasStatus(versions[index])) : [required(path)];
   });
 }
 
-function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
+function hasStatus(version: JsonObject | undefined): boolean {
+  return isJsonObject(structOf(version?.subresources).status);
+}
+
+function rootErrors(schema: JsonObject, path: string, hasStatusSubresource: boolean): readonly FieldError[] {
   const { type } = schema;
   const field = `${path}.type`;
   const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
@@ -52,12 +58,12 @@ function rootErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const structural = firstOf(
     () => errorsOfNodes(schema, path, 'root', unreadableErrors),
     () => sorted([...errorsOfNodes(schema, path, 'root', structuralNodeErrors), ...(type === 'object' ? [] : wrong)]),
-    () => errorsOfNodes(schema, path, 'root', defaultNodeErrors),
+    () => defaultErrors(schema, path),
   );
   const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);
   const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
   const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
-  return [...structural, ...others, ...ofRules];
+  return [...(hasStatusSubresource ? besideStatusErrors(schema, path) : []), ...structural, ...others, ...ofRules];
 }
 
 /** Returns the errors of the first step that finds any: the real server takes the next one only after a step without errors. Source: observed. */
@@ -75,26 +81,18 @@ function sorted(errors: readonly FieldError[]): readonly FieldError[] {
   return texts.sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)).map(([, error]) => error);
 }
 
-type NodeErrors = (schema: JsonObject, path: string, level: SchemaLevel, isInValues: boolean) => readonly FieldError[];
+type NodeErrors = (schema: JsonObject, path: string, level: SchemaLevel) => readonly FieldError[];
 
-/** Validates a schema and those inside of it; `isInValues` is true inside of `additionalProperties`. */
-function errorsOfNodes(
-  schema: JsonObject,
-  path: string,
-  level: SchemaLevel,
-  errorsOf: NodeErrors,
-  isInValues = false,
-): readonly FieldError[] {
+/** Validates a schema and those inside of it. */
+function errorsOfNodes(schema: JsonObject, path: string, level: SchemaLevel, errorsOf: NodeErrors): readonly FieldError[] {
   const { properties, additionalProperties, items } = schema;
   return [
-    ...errorsOf(schema, path, level, isInValues),
+    ...errorsOf(schema, path, level),
     ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
-      errorsOfNodes(structOf(member), `${path}.properties[${name}]`, 'field', errorsOf, isInValues),
+      errorsOfNodes(structOf(member), `${path}.properties[${name}]`, 'field', errorsOf),
     ),
-    ...(isJsonObject(additionalProperties)
-      ? errorsOfNodes(additionalProperties, `${path}.additionalProperties`, 'field', errorsOf, true)
-      : []),
-    ...(isJsonObject(items) ? errorsOfNodes(items, `${path}.items`, 'item', errorsOf, isInValues) : []),
+    ...(isJsonObject(additionalProperties) ? errorsOfNodes(additionalProperties, `${path}.additionalProperties`, 'field', errorsOf) : []),
+    ...(isJsonObject(items) ? errorsOfNodes(items, `${path}.items`, 'item', errorsOf) : []),
   ];
 }
 
@@ -106,11 +104,6 @@ function structuralNodeErrors(schema: JsonObject, path: string, level: SchemaLev
     ...patternErrors(schema, path),
     ...(schema.type === 'array' && schema.items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
   ];
-}
-
-/** The defaults of the values of a map are not validated. Source: observed. */
-function defaultNodeErrors(schema: JsonObject, path: string, _level: SchemaLevel, isInValues: boolean): readonly FieldError[] {
-  return isInValues ? [] : defaultErrors(schema, `${path}.default`);
 }
 
 function otherNodeErrors(schema: JsonObject, path: string, level: SchemaLevel): readonly FieldError[] {

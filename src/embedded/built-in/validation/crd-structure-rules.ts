@@ -1,9 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { prune } from '../../custom/prune.js';
-import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
-import { validateValue } from '../../custom/validate-value.js';
 import { listOf, structOf } from '../convert/json-access.js';
 
 /** The place of a node in a schema. */
@@ -26,6 +23,7 @@ export function structureErrors(schema: JsonObject, path: string, level: SchemaL
     ...(level === 'root' || isEmbedded(schema) ? typeErrors(structOf(schema.properties), `${path}.properties`) : []),
     ...(level === 'root' ? metadataErrors(structOf(schema.properties), `${path}.properties`) : []),
     ...junctorErrors(schema, path),
+    ...(level === 'root' ? incompleteErrors(schema, schema, path, path) : []),
   ];
 }
 
@@ -111,25 +109,6 @@ function typeErrors({ metadata, kind, apiVersion }: JsonObject, path: string): r
   );
 }
 
-/** Validates that a default is a value of its schema, with nothing that would be pruned. */
-export function defaultErrors(schema: JsonObject, path: string): readonly FieldError[] {
-  const { default: value } = schema;
-  if (value === undefined || value === null) return [];
-  if (isJsonObject(value) && prune(value, schema).unknown.length > 0) return [invalidValue(path, value, 'must not have unknown fields')];
-  const ofValue = validateValue(value, schema, '');
-  const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
-  return errors.map((error) => ({ ...error, field: pathWithin(path, error.field === '<nil>' ? '' : error.field) }));
-}
-
-const pathWithin = (path: string, field: string) => `${path}${field === '' || field.startsWith('[') ? '' : '.'}${field}`;
-
-/** Evaluates the rules of a schema for its default. */
-function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
-  const { ruleValidator, validateDefaultByRules } = requiredRuleModule();
-  const rules = ruleValidator(schema, false);
-  return rules === undefined ? [] : validateDefaultByRules(rules, value);
-}
-
 /** The metadata of a resource is known: a schema may only restrict the names. */
 function metadataErrors({ metadata }: JsonObject, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -191,5 +170,24 @@ function alternativeErrors(alternative: Json, path: string): readonly FieldError
     ]),
     ...(isJsonObject(items) ? alternativeErrors(items, `${path}.items`) : []),
     ...junctorErrors(schema, path),
+  ];
+}
+
+/** Validates that a schema itself declares what an alternative of its root restricts; those of other nodes are not looked at. Source: observed. */
+function incompleteErrors(alternative: JsonObject, schema: JsonObject, path: string, alternativePath: string): readonly FieldError[] {
+  return alternativesOf(alternative, alternativePath).flatMap(([each, at]) => undeclaredErrors(each, schema, path, at));
+}
+
+function undeclaredErrors(alternative: JsonObject, schema: JsonObject, path: string, at: string): readonly FieldError[] {
+  const compare = (inner: JsonObject, declared: Json | undefined, member: string) =>
+    isJsonObject(declared)
+      ? undeclaredErrors(inner, declared, `${path}.${member}`, `${at}.${member}`)
+      : [required(`${path}.${member}`, `because it is defined in ${at}.${member}`)];
+  return [
+    ...incompleteErrors(alternative, schema, path, at),
+    ...(isJsonObject(alternative.items) ? compare(alternative.items, schema.items, 'items') : []),
+    ...Object.entries(structOf(alternative.properties)).flatMap(([name, inner]) =>
+      compare(structOf(inner as Json), structOf(schema.properties)[name], `properties[${name}]`),
+    ),
   ];
 }

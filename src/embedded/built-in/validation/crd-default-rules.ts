@@ -1,0 +1,95 @@
+import { serializeValue } from '../../../fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { type FieldError, fieldErrorText, forbiddenField } from '../../api/field-error.js';
+import { embeddedTypeErrors, metadataError } from '../../custom/coerce.js';
+import { embeddedErrors } from '../../custom/list-type-rules.js';
+import { hasUnknownFields } from '../../custom/prune.js';
+import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
+import { isEmbedded } from '../../custom/structural-schema.js';
+import { validateValue } from '../../custom/validate-value.js';
+import { embeddedMetadataErrors } from '../../registry/metadata-rules.js';
+import { structOf } from '../convert/json-access.js';
+
+/**
+ * Validates the defaults of a structural schema and those inside of it: each is a value of its schema, with nothing that would be pruned.
+ * Source: Kubernetes documentation "CustomResourceDefinitions", "Defaulting"; messages as observed.
+ */
+export function defaultErrors(schema: JsonObject, path: string): readonly FieldError[] {
+  return errorsIn(schema, path, { isRoot: true });
+}
+
+/** Where a schema stands. */
+interface Place {
+  readonly isRoot?: boolean;
+  /** `object`: in the metadata of the object itself; a function: in that of an embedded resource, which it makes of a value. */
+  readonly metadata?: 'object' | ((value: Json) => Json);
+}
+
+function errorsIn(schema: JsonObject, path: string, place: Place): readonly FieldError[] {
+  const { default: value, properties, items } = schema;
+  // The defaults of the values of a map are not validated. Source: observed.
+  return [
+    ...(value === undefined || value === null ? [] : errorsOf(value, schema, `${path}.default`, place)),
+    ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
+      errorsIn(structOf(member), `${path}.properties[${name}]`, placeOf(name, schema, place)),
+    ),
+    ...(isJsonObject(items)
+      ? errorsIn(
+          items,
+          `${path}.items`,
+          within(place, (item) => [item]),
+        )
+      : []),
+  ];
+}
+
+function placeOf(name: string, schema: JsonObject, place: Place): Place {
+  if (place.metadata === undefined && name === 'metadata') {
+    if (place.isRoot === true) return { metadata: 'object' };
+    if (isEmbedded(schema)) return { metadata: (value) => value };
+  }
+  return within(place, (value) => ({ [name]: value }));
+}
+
+function within({ metadata }: Place, wrap: (value: Json) => Json): Place {
+  if (typeof metadata !== 'function') return metadata === undefined ? {} : { metadata };
+  return { metadata: (value) => metadata(wrap(value)) };
+}
+
+function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, isRoot }: Place): readonly FieldError[] {
+  if (metadata === 'object') return [forbiddenField(path, 'must not be set in top-level metadata')];
+  const schema = isRoot === true ? { ...declared, 'x-kubernetes-embedded-resource': true } : declared;
+  const invalid = (detail: string): FieldError => ({ type: 'invalid', field: path, value: serializeValue(value), detail });
+  if (metadata !== undefined) {
+    const failure = invalidMetadata(metadata(value));
+    if (failure !== undefined) return [invalid(`must result in valid metadata: ${failure}`)];
+  } else {
+    if (hasUnknownFields(value, schema)) return [invalid('must not have unknown fields')];
+    const unfit = embeddedTypeErrors(value, schema, '');
+    if (unfit.length > 0) return unfit.map((error) => below(path, error));
+  }
+  const ofValue = [...validateValue(value, schema, ''), ...(metadata === undefined ? embeddedErrors(value, schema, '') : [])];
+  const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
+  return errors.map((error) => below(path, error));
+}
+
+/** Returns the errors of metadata as one text; undefined if it is valid. */
+function invalidMetadata(metadata: Json): string | undefined {
+  const failure = metadataError(metadata);
+  if (failure !== undefined) return `metadata: Invalid value: ${serializeValue(metadata)}: ${failure}`;
+  const errors = isJsonObject(metadata) ? embeddedMetadataErrors(metadata, 'metadata').map(fieldErrorText) : [];
+  return errors.length > 1 ? `[${errors.join(', ')}]` : errors[0];
+}
+
+/** Returns an error of a part of a default, or of the default itself. */
+function below(path: string, error: FieldError): FieldError {
+  const inner = error.field === '<nil>' ? '' : error.field.replace(/^\./, '');
+  return { ...error, field: `${path}${inner === '' || inner.startsWith('[') ? '' : '.'}${inner}` };
+}
+
+/** Evaluates the rules of a schema for its default. */
+function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
+  const { ruleValidator, validateDefaultByRules } = requiredRuleModule();
+  const rules = ruleValidator(schema, false);
+  return rules === undefined ? [] : validateDefaultByRules(rules, value);
+}
