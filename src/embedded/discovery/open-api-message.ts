@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** The media type in which kubectl requests OpenAPI 2, and that of the response. Source: observed. */
@@ -84,9 +85,9 @@ function members(
   });
 }
 
-/** Encodes a value as text: JSON is YAML too. */
+/** Encodes a value as text in YAML. */
 function any(field: number, value: Json): Buffer {
-  return message(field, [text(yaml, `${JSON.stringify(value)}\n`)]);
+  return message(field, [text(yaml, stringify(value))]);
 }
 
 function message(field: number, parts: readonly Buffer[]): Buffer {

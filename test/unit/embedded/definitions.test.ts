@@ -94,8 +94,8 @@ describe('an object that violates the schema is refused', () => {
     [{ count: 1, limits: { a: 'b' } }, 'spec.limits.a in body must be of type integer: "string"'],
     [{ count: 1, size: true }, 'spec.size in body must be of type integer,string: "boolean"'],
     [{ count: 1, either: { a: 'x', b: 'y' } }, 'must validate one and only one schema (oneOf). Found 2 valid alternatives'],
-    [{ count: 1, some: {} }, 'spec.some in body must validate at least one schema (anyOf)'],
-    [{ count: 1, none: 'never' }, 'spec.none in body must not validate the schema (not)'],
+    [{ count: 1, some: {} }, '"spec.some" must validate at least one schema (anyOf), spec.some.a: Required value'],
+    [{ count: 1, none: 'never' }, '"spec.none" must not validate the schema (not)'],
   ])('%j: %s', async (spec, text) => {
     const { code, message } = await create('refused', spec);
     expect([code, message]).toEqual([422, expect.stringContaining(text)]);

@@ -1,8 +1,8 @@
 import { metadataOf } from '../../../kubernetes/object.js';
-import { quantityError } from '../../../kubernetes/quantity.js';
 import { goType } from '../../../merge/index.js';
 import { type MapType, quantityFormat, type RootType, resolve, type Schema, type Type, type TypeRef } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { quantityError } from '../../../util/quantity.js';
 import { badRequest, internalError } from '../../api/status-error.js';
 import { parseTime } from '../../api/time.js';
 import { type CanonicalValues, isOpen } from './round-trip-go-struct.js';

@@ -1,5 +1,5 @@
-import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import type { Json } from '../../../util/json.js';
+import { canonicalQuantity } from '../../../util/quantity.js';
 import { remembered } from '../../../util/remembered.js';
 
 const kibi = 1024n * 10n ** 9n;

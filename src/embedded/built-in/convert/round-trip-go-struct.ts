@@ -1,4 +1,3 @@
-import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import type { ExplicitEmptyLists } from '../../../merge/index.js';
 import {
   deducedName,
@@ -11,6 +10,7 @@ import {
   type TypeRef,
 } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject } from '../../../util/json.js';
+import { canonicalQuantity } from '../../../util/quantity.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';

@@ -18,45 +18,45 @@ export function defaultErrors(schema: JsonObject, path: string): readonly FieldE
   return errorsIn(schema, path, { isRoot: true });
 }
 
-/** Where a schema stands. */
-interface Place {
+/** The part of an object that a schema describes. */
+interface DefaultScope {
   readonly isRoot?: boolean;
   /** `object`: in the metadata of the object itself; a function: in that of an embedded resource, which it makes of a value. */
   readonly metadata?: 'object' | ((value: Json) => Json);
 }
 
-function errorsIn(schema: JsonObject, path: string, place: Place): readonly FieldError[] {
+function errorsIn(schema: JsonObject, path: string, scope: DefaultScope): readonly FieldError[] {
   const { default: value, properties, items } = schema;
   // The defaults of the values of a map are not validated. Source: observed.
   return [
-    ...(value === undefined || value === null ? [] : errorsOf(value, schema, `${path}.default`, place)),
+    ...(value === undefined || value === null ? [] : errorsOf(value, schema, `${path}.default`, scope)),
     ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
-      errorsIn(structOf(member), `${path}.properties[${name}]`, placeOf(name, schema, place)),
+      errorsIn(structOf(member), `${path}.properties[${name}]`, scopeOfProperty(name, schema, scope)),
     ),
     ...(isJsonObject(items)
       ? errorsIn(
           items,
           `${path}.items`,
-          within(place, (item) => [item]),
+          within(scope, (item) => [item]),
         )
       : []),
   ];
 }
 
-function placeOf(name: string, schema: JsonObject, place: Place): Place {
-  if (place.metadata === undefined && name === 'metadata') {
-    if (place.isRoot === true) return { metadata: 'object' };
+function scopeOfProperty(name: string, schema: JsonObject, scope: DefaultScope): DefaultScope {
+  if (scope.metadata === undefined && name === 'metadata') {
+    if (scope.isRoot === true) return { metadata: 'object' };
     if (isEmbedded(schema)) return { metadata: (value) => value };
   }
-  return within(place, (value) => ({ [name]: value }));
+  return within(scope, (value) => ({ [name]: value }));
 }
 
-function within({ metadata }: Place, wrap: (value: Json) => Json): Place {
+function within({ metadata }: DefaultScope, wrap: (value: Json) => Json): DefaultScope {
   if (typeof metadata !== 'function') return metadata === undefined ? {} : { metadata };
   return { metadata: (value) => metadata(wrap(value)) };
 }
 
-function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, isRoot }: Place): readonly FieldError[] {
+function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, isRoot }: DefaultScope): readonly FieldError[] {
   if (metadata === 'object') return [forbiddenField(path, 'must not be set in top-level metadata')];
   const schema = isRoot === true ? { ...declared, 'x-kubernetes-embedded-resource': true } : declared;
   const invalid = (detail: string): FieldError => ({ type: 'invalid', field: path, value: serializeValue(value), detail });

@@ -1,5 +1,5 @@
-import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { canonicalQuantity } from '../../../util/quantity.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { configKeyErrors, subdomainErrors } from './name-rules.js';

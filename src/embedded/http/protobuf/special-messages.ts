@@ -1,7 +1,7 @@
 import type { Reader, Writer } from 'protobufjs/minimal.js';
-import { canonicalQuantity, quantityError } from '../../../kubernetes/quantity.js';
 import { parseExactJson, stringifyExactJson } from '../../../util/exact-json.js';
 import type { Json } from '../../../util/json.js';
+import { canonicalQuantity, quantityError } from '../../../util/quantity.js';
 import { endOfValue, WireError } from './wire.js';
 
 /** Writes a message, which is given by its name, inside another. */

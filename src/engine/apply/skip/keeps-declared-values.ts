@@ -1,5 +1,5 @@
-import { canonicalQuantity } from '../../../kubernetes/quantity.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { canonicalQuantity } from '../../../util/quantity.js';
 
 /**
  * Returns true if a live object has the values of an intent as a server writes them: equal quantities in another form, members with the value

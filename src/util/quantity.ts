@@ -1,4 +1,4 @@
-import { remembered } from '../util/remembered.js';
+import { remembered } from './remembered.js';
 
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
