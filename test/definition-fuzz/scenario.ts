@@ -8,7 +8,7 @@ import type { Received, Sent } from '../vectors/exchange.js';
 import { differences } from '../vectors-engine/difference.js';
 import { answerOf } from './answer.js';
 import { withoutRefusedRules } from './refused-rules.js';
-import { changedSchema, drawnSchema, sentSchema, withRules } from './schema-author.js';
+import { changedSchema, drawnRoot, drawnSchema, sentSchema, withRules } from './schema-author.js';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const statusShape: Shape = { type: 'object', properties: { phase: { type: 'string', enum: ['a', 'b'] }, count: { type: 'integer' } } };
@@ -22,6 +22,7 @@ export class Scenario {
   readonly #found: string[] = [];
   readonly #intents = new Map<string, JsonObject>();
   #shape: Shape = {};
+  #root: Shape = {};
   #round = 0;
 
   constructor(servers: Servers, random: Random, group: string) {
@@ -34,6 +35,7 @@ export class Scenario {
   async run(): Promise<readonly string[]> {
     const random = this.#random;
     const base = changedSchema(random, drawnSchema(random), 0.1);
+    this.#root = random.chance(0.3) ? drawnRoot(random) : {};
     if (!(await this.#define(withRules(random, base, 0.3)))) return this.#found;
     for (const length of [8, 8, 8]) {
       for (let index = 0; index < length && this.#found.length === 0; index++) await this.#write();
@@ -72,6 +74,8 @@ export class Scenario {
   }
 
   #definitionOf(shape: Shape): JsonObject {
+    const root = sentSchema(this.#root) as JsonObject;
+    const properties = { ...(root.properties as JsonObject), spec: sentSchema(shape), status: sentSchema(statusShape) };
     return {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -86,7 +90,7 @@ export class Scenario {
             served: true,
             storage: true,
             subresources: { status: {} },
-            schema: { openAPIV3Schema: { type: 'object', properties: { spec: sentSchema(shape), status: sentSchema(statusShape) } } },
+            schema: { openAPIV3Schema: { type: 'object', ...root, properties } },
             additionalPrinterColumns: [{ name: `Round${this.#round}`, type: 'string', jsonPath: '.metadata.name' }],
           },
         ],

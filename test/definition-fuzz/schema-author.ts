@@ -13,9 +13,91 @@ export function drawnSchema(random: Random): Shape {
   return { type: 'object', properties: { k: { type: 'string', maxLength: 5 } as Shape, ...properties } };
 }
 
+/** Random members of the root beside spec and status: limits of the type and the name of an object, and what the root may not say. */
+export function drawnRoot(random: Random): Shape {
+  const text = (more: object) => ({ type: 'string', ...more }) as Shape;
+  const properties = {
+    ...(random.chance(0.1) ? { apiVersion: text(random.pick([{ maxLength: 60 }, { pattern: '/v1$' }, { maxLength: 2 }])) } : {}),
+    ...(random.chance(0.1) ? { kind: text(random.pick([{ enum: ['Thing'] }, { not: { enum: ['Thing'] } }, { minLength: 9 }])) } : {}),
+    ...(random.chance(0.1)
+      ? {
+          metadata: {
+            type: 'object',
+            properties: { name: text(random.pick([{ maxLength: 2 }, { pattern: '^o' }, { default: 'x' }])) },
+          } as Shape,
+        }
+      : {}),
+  };
+  return {
+    properties,
+    ...(random.chance(0.04) ? random.pick<object>([{ minProperties: 1 }, { not: { required: ['spec'] } }, { enum: [{}] }]) : {}),
+  };
+}
+
 function field(random: Random, depth: number): Shape {
   const made = random.chance(depth < 2 ? 0.5 : 0) ? nested(random, depth) : scalar(random);
-  return { ...made, ...(random.chance(0.08) ? { nullable: true } : {}) };
+  const alternatives = random.chance(0.12) ? drawnAlternatives(random, made, 0) : {};
+  return { ...made, ...alternatives, ...(random.chance(0.08) ? { nullable: true } : {}) };
+}
+
+/** One or more of `anyOf`, `oneOf`, `allOf` and `not`, which restrict a schema further. */
+function drawnAlternatives(random: Random, shape: Shape, depth: number): object {
+  const list = () => Array.from({ length: 1 + random.below(3) }, () => restriction(random, shape, depth));
+  const drawn = random.pick<object>([{ anyOf: list() }, { oneOf: list() }, { allOf: list() }, { not: restriction(random, shape, depth) }]);
+  return random.chance(0.2) ? { ...drawn, not: restriction(random, shape, depth) } : drawn;
+}
+
+function restriction(random: Random, shape: Shape, depth: number): object {
+  const inner = depth < 2 && random.chance(0.15) ? drawnAlternatives(random, shape, depth + 1) : {};
+  const typed = random.chance(0.01) ? { type: 'string' } : {};
+  return { ...limitOf(random, shape, depth), ...inner, ...typed };
+}
+
+function limitOf(random: Random, shape: Shape, depth: number): object {
+  const { type, properties = {}, items } = shape as Editable;
+  if (type === 'string')
+    return random.pick<object>([{ pattern: '^[a-b]' }, { enum: ['a', 'b'] }, { maxLength: 2 }, { minLength: 2 }, { format: 'date' }]);
+  if (type === 'integer' || type === 'number')
+    return random.pick<object>([{ minimum: 2 }, { maximum: 3 }, { multipleOf: 2 }, { enum: [1, 2] }]);
+  if (type === 'array') {
+    const below = depth < 2 && items !== undefined ? [{ items: restriction(random, items as Shape, depth + 1) }] : [];
+    return random.pick<object>([{ minItems: 2 }, { maxItems: 1 }, ...below]);
+  }
+  if (type !== 'object') return random.pick<object>([{ enum: [true, 1, 'a'] }, { pattern: 'a' }]);
+  const names = Object.keys(properties);
+  const chosen = names.filter(() => random.chance(0.4));
+  const below = chosen.map((name) => [name, restriction(random, properties[name] as Shape, depth + 1)] as const);
+  return random.pick<object>([
+    { required: chosen },
+    { minProperties: 2 },
+    ...(depth < 2 ? [{ properties: Object.fromEntries(below) }] : []),
+  ]);
+}
+
+/** A resource inside of another, with defaults that may not fit. */
+function embedded(random: Random): Shape {
+  const text = (examples: readonly string[], value: Json) =>
+    ({ type: 'string', examples, ...(random.chance(0.4) ? { default: value } : {}) }) as Shape;
+  const name = text(['a', 'b', '/'], random.pick(['a', '/', 'x']));
+  const metadata = {
+    type: 'object',
+    properties: { name, unknown: text(['a'], 'u') },
+    ...(random.chance(0.2) ? { default: { name: 'n', odd: 'o' } } : {}),
+  };
+  return {
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    properties: {
+      apiVersion: text(['v1', 'a/b/c', ''], random.pick(['v1', 'g/v1'])),
+      kind: text(['A', 'b-', ''], 'Kind'),
+      ...(random.chance(0.7) ? { metadata } : {}),
+      a: scalar(random),
+    },
+    ...(random.chance(0.2)
+      ? { default: random.pick<object>([{ kind: 'A' }, { apiVersion: 'v1', kind: 'A', metadata: { unknown: 1 } }]) }
+      : {}),
+    ...(random.chance(0.2) ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
+  } as unknown as Shape;
 }
 
 function scalar(random: Random): Shape {
@@ -51,6 +133,7 @@ function scalar(random: Random): Shape {
 }
 
 function nested(random: Random, depth: number): Shape {
+  if (random.chance(0.06)) return embedded(random);
   switch (random.below(6)) {
     case 0:
       return { type: 'object', maxProperties: 4, additionalProperties: scalar(random) } as Shape;

@@ -18,6 +18,21 @@ export function defaultErrors(schema: JsonObject, path: string): readonly FieldE
   return errorsIn(schema, path, { isRoot: true });
 }
 
+/** Validates that the metadata of the object itself has no defaults. Rules are read nevertheless. */
+export function metadataDefaultErrors(root: JsonObject, path: string): readonly FieldError[] {
+  const { metadata } = structOf(root.properties);
+  return isJsonObject(metadata) ? forbiddenDefaults(metadata, `${path}.properties[metadata]`) : [];
+}
+
+function forbiddenDefaults(schema: JsonObject, path: string): readonly FieldError[] {
+  const { default: value, properties, items } = schema;
+  return [
+    ...(value === undefined || value === null ? [] : [forbiddenField(`${path}.default`, 'must not be set in top-level metadata')]),
+    ...Object.entries(structOf(properties)).flatMap(([name, member]) => forbiddenDefaults(structOf(member), `${path}.properties[${name}]`)),
+    ...(isJsonObject(items) ? forbiddenDefaults(items, `${path}.items`) : []),
+  ];
+}
+
 /** The part of an object that a schema describes. */
 interface DefaultScope {
   readonly isRoot?: boolean;
@@ -57,7 +72,7 @@ function within({ metadata }: DefaultScope, wrap: (value: Json) => Json): Defaul
 }
 
 function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, isRoot }: DefaultScope): readonly FieldError[] {
-  if (metadata === 'object') return [forbiddenField(path, 'must not be set in top-level metadata')];
+  if (metadata === 'object') return []; // refused by itself, see above
   const schema = isRoot === true ? { ...declared, 'x-kubernetes-embedded-resource': true } : declared;
   const invalid = (detail: string): FieldError => ({ type: 'invalid', field: path, value: serializeValue(value), detail });
   if (metadata !== undefined) {

@@ -114,8 +114,13 @@ function memberText(name: string, value: Json): string {
       return `{"Description":${serializeValue(description)},"URL":${serializeValue(url)}}`;
     }
     case 'x-kubernetes-validations':
-      return `[${(value as readonly JsonObject[]).map((rule) => JSON.stringify(shownRule(rule))).join(',')}]`;
+      return `[${(value as readonly JsonObject[]).map(ruleText).join(',')}]`;
     default:
       return serializeValue(value);
   }
+}
+
+function ruleText(rule: JsonObject): string {
+  const members = Object.entries(shownRule(rule)).map(([name, value]) => `"${name}":${serializeValue(value)}`);
+  return `{${members.join(',')}}`;
 }

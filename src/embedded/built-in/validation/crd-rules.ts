@@ -6,7 +6,7 @@ import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
-import { defaultErrors } from './crd-default-rules.js';
+import { defaultErrors, metadataDefaultErrors } from './crd-default-rules.js';
 import { crdPartErrors } from './crd-part-rules.js';
 import { besideStatusErrors } from './crd-root-rules.js';
 import { type SchemaLevel, structureErrors, unreadableErrors, valueErrors } from './crd-structure-rules.js';
@@ -63,7 +63,8 @@ function rootErrors(schema: JsonObject, path: string, hasStatusSubresource: bool
   const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);
   const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
   const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
-  return [...(hasStatusSubresource ? besideStatusErrors(schema, path) : []), ...structural, ...others, ...ofRules];
+  const beside = hasStatusSubresource ? besideStatusErrors(schema, path) : [];
+  return [...beside, ...structural, ...metadataDefaultErrors(schema, path), ...others, ...ofRules];
 }
 
 /** Returns the errors of the first step that finds any: the real server takes the next one only after a step without errors. Source: observed. */
