@@ -234,15 +234,24 @@ function nearestErrors(value: Json, alternatives: Alternatives): readonly FieldE
   return alternatives[checks.indexOf(Math.max(...checks))]?.[1] ?? [];
 }
 
-/** Counts what a schema checks of a value: its members and items, and in each its type and format. */
+/** Counts what a schema checks of a value: its members and items, in each its type and format, and the alternatives that are taken. */
 function checksOf(value: Json, schema: StructuralSchema): number {
   const isText = typeof value === 'string';
   const hasType = (typeof schema.type === 'string' && schema.type !== '') || (typeof schema.format === 'string' && schema.format !== '');
-  const own = checksOfValue + (hasType ? 1 : 0) + (isText && hasKnownFormat(schema) ? 1 : 0);
+  const own = checksOfValue + (hasType ? 1 : 0) + (isText && hasKnownFormat(schema) ? 1 : 0) + checksOfAlternatives(value, schema);
   const children = Array.isArray(value)
     ? (value as readonly Json[]).map((item) => [item, itemsOf(schema)] as const)
     : membersIn(value, schema);
   return children.reduce((sum, [child, at]) => sum + (at === undefined ? 0 : checksOf(child, at)), own);
+}
+
+function checksOfAlternatives(value: Json, { anyOf, oneOf, allOf }: StructuralSchema): number {
+  const listed = (list: Json | undefined) => (Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []);
+  const taken = (list: readonly StructuralSchema[]) => {
+    const valid = list.find((choice) => validateValue(value, choice, '').length === 0);
+    return valid === undefined ? Math.max(0, ...list.map((choice) => checksOf(value, choice))) : checksOf(value, valid);
+  };
+  return taken(listed(anyOf)) + taken(listed(oneOf)) + listed(allOf).reduce((sum, choice) => sum + checksOf(value, choice), 0);
 }
 
 /** The checks that each value has: more than those of its type and format. */
