@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ApiCallError, ResponseBody } from '../harness/api-client.js';
+import { causesOf } from '../harness/causes-of.js';
 import { crdOf } from '../harness/crd.js';
 import { poll } from '../harness/poll.js';
 import { TestEnvironment } from '../harness/test-environment.js';
@@ -20,21 +20,12 @@ const collection = `/apis/${group}/v1/namespaces/${namespace}/trieds`;
 const named = (name: string) => ({ apiVersion: `${group}/v1`, kind: 'Tried', metadata: { name, namespace } });
 await poll('the kind is served', async () => await cluster.client.call('POST', collection, { body: named('kept') }).catch(() => undefined));
 
-async function errorsOf(answer: Promise<ResponseBody>): Promise<readonly string[]> {
-  const refused = await answer.then(
-    () => undefined,
-    (thrown: ApiCallError) => thrown,
-  );
-  const causes = (refused?.body.details?.causes ?? []) as readonly { readonly field: string; readonly message: string }[];
-  return causes.map(({ field, message }) => `${field}: ${message}`);
-}
-
 const query = { dryRun: 'All' };
 
 test.each(cases)('$value', async ({ value, spec, status }) => {
   const created = cluster.client.call('POST', collection, { body: { ...named('tried'), spec: value }, query });
-  expect(await errorsOf(created)).toEqual(spec);
+  expect(await causesOf(created)).toEqual(spec);
   const contentType = 'application/merge-patch+json';
   const patched = cluster.client.call('PATCH', `${collection}/kept/status`, { body: { status: value }, query, contentType });
-  expect(await errorsOf(patched)).toEqual(status);
+  expect(await causesOf(patched)).toEqual(status);
 });

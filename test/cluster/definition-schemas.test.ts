@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ApiCallError } from '../harness/api-client.js';
+import { causesOf } from '../harness/causes-of.js';
 import { crdOf } from '../harness/crd.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -19,12 +19,7 @@ const recorded = JSON.parse(readFileSync(new URL('./definitions/schemas.json', i
 async function errorsOf(spec: object): Promise<readonly string[]> {
   const body = crdOf(`${namespace}.example.com`, 'Tried', { spec });
   const path = await cluster.path(body);
-  const error = await cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } }).then(
-    () => undefined,
-    (thrown: ApiCallError) => thrown,
-  );
-  const causes = (error?.body.details?.causes ?? []) as readonly { readonly field: string; readonly message: string }[];
-  return causes.map(({ field, message }) => `${field}: ${message}`);
+  return causesOf(cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } }));
 }
 
 test.each(recorded)('$properties', async ({ properties, errors }) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ApiCallError, ResponseBody } from '../harness/api-client.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { causesOf } from '../harness/causes-of.js';
 import { crdOf } from '../harness/crd.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -18,12 +19,7 @@ const recorded = JSON.parse(readFileSync(new URL('./definitions/specs.json', imp
 
 const errorsOf = async (body: ResponseBody): Promise<readonly string[]> => {
   const path = await cluster.path(body);
-  const error = await cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } }).then(
-    () => undefined,
-    (thrown: ApiCallError) => thrown,
-  );
-  const causes = (error?.body.details?.causes ?? []) as readonly { readonly field: string; readonly message: string }[];
-  return causes.map(({ field, message }) => `${field}: ${message}`).toSorted();
+  return (await causesOf(cluster.client.call('POST', path.slice(0, path.lastIndexOf('/')), { body, query: { dryRun: 'All' } }))).toSorted();
 };
 
 test.each(recorded.specs)('%j', async (part, errors) => {

@@ -186,9 +186,10 @@ function objectErrors(value: JsonObject, schema: StructuralSchema, path: string,
 
 function junctorErrors(value: Json, schema: StructuralSchema, path: string): readonly FieldError[] {
   const { anyOf, oneOf, allOf, not } = schema;
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined && not === undefined) return [];
   const ofAlternatives = (list: Json | undefined) =>
     Array.isArray(list)
-      ? (list as readonly Json[]).filter(isJsonObject).map((choice) => [choice, validateValue(value, choice, path)] as const)
+      ? (list as readonly Json[]).filter(isJsonObject).map((choice) => [choice, alternativeErrors(value, choice, path)] as const)
       : [];
   return [
     ...anyOfErrors(value, ofAlternatives(anyOf), path),
@@ -202,6 +203,23 @@ function junctorErrors(value: Json, schema: StructuralSchema, path: string): rea
 
 /** The alternatives of a schema, with the errors of a value. */
 type Alternatives = readonly (readonly [schema: StructuralSchema, errors: readonly FieldError[]])[];
+
+/**
+ * The alternatives that fit, by the values that they were last compared with. The count of checks asks for them once more at each level: without
+ * this, each level of nesting would double the work.
+ */
+const fits = new WeakMap<StructuralSchema, { readonly value: Json; readonly isFit: boolean }>();
+
+function alternativeErrors(value: Json, choice: StructuralSchema, path: string): readonly FieldError[] {
+  const errors = validateValue(value, choice, path);
+  fits.set(choice, { value, isFit: errors.length === 0 });
+  return errors;
+}
+
+function isFit(value: Json, choice: StructuralSchema): boolean {
+  const known = fits.get(choice);
+  return known !== undefined && known.value === value ? known.isFit : alternativeErrors(value, choice, '').length === 0;
+}
 
 /** The server names the field only in the text. Source: observed. */
 function junctorError(path: string, detail: string): FieldError {
@@ -248,7 +266,7 @@ function checksOf(value: Json, schema: StructuralSchema): number {
 function checksOfAlternatives(value: Json, { anyOf, oneOf, allOf }: StructuralSchema): number {
   const listed = (list: Json | undefined) => (Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []);
   const taken = (list: readonly StructuralSchema[]) => {
-    const valid = list.find((choice) => validateValue(value, choice, '').length === 0);
+    const valid = list.find((choice) => isFit(value, choice));
     return valid === undefined ? Math.max(0, ...list.map((choice) => checksOf(value, choice))) : checksOf(value, valid);
   };
   return taken(listed(anyOf)) + taken(listed(oneOf)) + listed(allOf).reduce((sum, choice) => sum + checksOf(value, choice), 0);

@@ -208,23 +208,23 @@ const ownerVariables = ['new', 'old'].map((state) => ({
 
 /** Returns a validation against owners that a request adds: the garbage collector deletes an object whose owners do not exist. */
 function ownerValidation(request: GuardRequest): JsonObject {
-  const owner = `${stackText(request.stack)} owns `;
-  const only =
-    `, and only ${request.deployers.texts.join(', ')} may add an owner to its metadata.ownerReferences, because the object would be deleted ` +
-    'with that owner. Leave the owner out of your change.';
-  return {
-    expression: "request.operation == 'DELETE' || variables.newOwners.all(item, item in variables.oldOwners)",
-    message: `${owner}this object${only}`,
-    messageExpression: `${literal(owner + objectPrefix(request))} + variables.name + ${literal(only)}`,
-    reason: 'Forbidden',
-  };
+  return objectValidation(
+    request,
+    "request.operation == 'DELETE' || variables.newOwners.all(item, item in variables.oldOwners)",
+    'add an owner to its metadata.ownerReferences, because the object would be deleted with that owner. Leave the owner out of your change.',
+  );
 }
 
 function deleteValidation(request: GuardRequest): JsonObject {
+  return objectValidation(request, "request.operation != 'DELETE'", 'delete it. Remove it from the program of the stack and deploy that.');
+}
+
+/** Returns a validation of what only the deployers may do to an object as a whole, and of what others do instead. */
+function objectValidation(request: GuardRequest, expression: string, what: string): JsonObject {
   const owner = `${stackText(request.stack)} owns `;
-  const only = `, and only ${request.deployers.texts.join(', ')} may delete it. Remove it from the program of the stack and deploy that.`;
+  const only = `, and only ${request.deployers.texts.join(', ')} may ${what}`;
   return {
-    expression: "request.operation != 'DELETE'",
+    expression,
     message: `${owner}this object${only}`,
     messageExpression: `${literal(owner + objectPrefix(request))} + variables.name + ${literal(only)}`,
     reason: 'Forbidden',

@@ -36,8 +36,8 @@ function forbiddenDefaults(schema: JsonObject, path: string): readonly FieldErro
 /** The part of an object that a schema describes. */
 interface DefaultScope {
   readonly isRoot?: boolean;
-  /** `object`: in the metadata of the object itself; a function: in that of an embedded resource, which it makes of a value. */
-  readonly metadata?: 'object' | ((value: Json) => Json);
+  /** In the metadata of an embedded resource: makes this metadata of a value. */
+  readonly metadata?: (value: Json) => Json;
 }
 
 function errorsIn(schema: JsonObject, path: string, scope: DefaultScope): readonly FieldError[] {
@@ -46,7 +46,9 @@ function errorsIn(schema: JsonObject, path: string, scope: DefaultScope): readon
   return [
     ...(value === undefined || value === null ? [] : errorsOf(value, schema, `${path}.default`, scope)),
     ...Object.entries(structOf(properties)).flatMap(([name, member]) =>
-      errorsIn(structOf(member), `${path}.properties[${name}]`, scopeOfProperty(name, schema, scope)),
+      scope.isRoot === true && name === 'metadata' // has no defaults at all: `metadataDefaultErrors`
+        ? []
+        : errorsIn(structOf(member), `${path}.properties[${name}]`, scopeOfProperty(name, schema, scope)),
     ),
     ...(isJsonObject(items)
       ? errorsIn(
@@ -59,20 +61,15 @@ function errorsIn(schema: JsonObject, path: string, scope: DefaultScope): readon
 }
 
 function scopeOfProperty(name: string, schema: JsonObject, scope: DefaultScope): DefaultScope {
-  if (scope.metadata === undefined && name === 'metadata') {
-    if (scope.isRoot === true) return { metadata: 'object' };
-    if (isEmbedded(schema)) return { metadata: (value) => value };
-  }
+  if (scope.metadata === undefined && name === 'metadata' && isEmbedded(schema)) return { metadata: (value) => value };
   return within(scope, (value) => ({ [name]: value }));
 }
 
 function within({ metadata }: DefaultScope, wrap: (value: Json) => Json): DefaultScope {
-  if (typeof metadata !== 'function') return metadata === undefined ? {} : { metadata };
-  return { metadata: (value) => metadata(wrap(value)) };
+  return metadata === undefined ? {} : { metadata: (value) => metadata(wrap(value)) };
 }
 
 function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, isRoot }: DefaultScope): readonly FieldError[] {
-  if (metadata === 'object') return []; // refused by itself, see above
   const schema = isRoot === true ? { ...declared, 'x-kubernetes-embedded-resource': true } : declared;
   const invalid = (detail: string): FieldError => ({ type: 'invalid', field: path, value: serializeValue(value), detail });
   if (metadata !== undefined) {
