@@ -107,6 +107,12 @@ function objectSchemaType(schema: JsonObject, name: string): SchemaType {
   return { type: objectType(name, types), schema, maxElements: 0, minSize, fields, properties };
 }
 
+/** Returns the type of a property in that of an object. Expressions cannot reach one whose name cannot be escaped, so its type is its own. */
+export function propertyType(name: string, property: JsonObject, { fields }: SchemaType): SchemaType | undefined {
+  const escaped = escapeName(name);
+  return escaped === undefined ? schemaType(property, property['x-kubernetes-embedded-resource'] === true) : fields?.get(escaped);
+}
+
 function bound(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? Math.max(0, value) : undefined;
 }

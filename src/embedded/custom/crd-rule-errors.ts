@@ -2,7 +2,7 @@ import { estimateCost } from '../../cel/cost/estimate.js';
 import { unlimited } from '../../cel/cost/range.js';
 import type { Program } from '../../cel/program.js';
 import { type CompiledRule, compileRule, rulesOf } from '../../cel/rules/compile-rule.js';
-import { maxRequestBytes, type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
+import { maxRequestBytes, propertyType, type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
 import { goFixed } from '../../util/go-double.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
@@ -20,7 +20,7 @@ const maxSchemaCost = 100_000_000;
  */
 export function crdRuleErrors(schema: JsonObject, path: string, isFaulty: IsFaulty): readonly FieldError[] {
   const check = new SchemaRules(isFaulty);
-  check.visit({ schema, path, isRoot: true, cardinality: 1, uncorrelatable: undefined });
+  check.visit({ schema, path, isRoot: true, cardinality: 1, known: undefined, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors(path)];
 }
 
@@ -33,6 +33,8 @@ interface RuleNode {
   readonly isRoot: boolean;
   /** How often the node may be in one object; undefined if nothing limits that. */
   readonly cardinality: number | undefined;
+  /** The type of the node in that of the nearest node around it with rules; undefined if there is none, or if the node is not in it. */
+  readonly known: SchemaType | undefined;
   /** The path of the outermost list around the node whose items have no old values. */
   readonly uncorrelatable: string | undefined;
 }
@@ -51,10 +53,10 @@ class SchemaRules {
   visit(node: RuleNode): boolean {
     const { schema, path, isRoot } = node;
     const rules = rulesOf(schema);
-    // A node with rules has a type of its own, whose name does not continue that of the node around it. Source: observed.
-    const type = rules.length > 0 ? schemaType(schema, isRoot || isEmbedded(schema)) : undefined;
+    const type = rules.length > 0 ? typeOfNode(node) : undefined;
+    const around = type ?? node.known;
     const cardinality = node.cardinality === undefined ? undefined : times(node.cardinality, maxChildren(schema));
-    const child = { isRoot: false, cardinality, uncorrelatable: node.uncorrelatable };
+    const child = { isRoot: false, cardinality, known: around?.element, uncorrelatable: node.uncorrelatable };
     const additional = additionalOf(schema);
     let isFaulty = this.#isFaulty(schema, path, isRoot ? 'root' : 'field');
     const visit = (inner: RuleNode) => {
@@ -62,7 +64,7 @@ class SchemaRules {
     };
     if (additional !== undefined && additional !== true) visit({ ...child, schema: additional, path: `${path}.additionalProperties` });
     for (const [name, property] of Object.entries(propertiesOf(schema)))
-      visit({ ...child, schema: property, path: `${path}.properties[${name}]` });
+      visit({ ...child, schema: property, path: `${path}.properties[${name}]`, known: around && propertyType(name, property, around) });
     const items = itemsOf(schema);
     if (items !== undefined) {
       const uncorrelatable = node.uncorrelatable ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path);
@@ -116,6 +118,14 @@ class SchemaRules {
       forbiddenField(path, costText(name, this.#total, maxSchemaCost)),
     ];
   }
+}
+
+/**
+ * Returns the type of a node with rules. It has the fields that the node around it has there (the metadata of an embedded resource has names
+ * only), but a name of its own, which does not continue that of the node around it. Source: observed.
+ */
+function typeOfNode({ schema, isRoot, known }: RuleNode): SchemaType | undefined {
+  return known === undefined ? schemaType(schema, isRoot || isEmbedded(schema)) : schemaType(known.schema, false);
 }
 
 function times(left: number, right: number | undefined): number | undefined {

@@ -73,11 +73,11 @@ export class CustomResourceStrategy implements RestStrategy {
     const isOwn = object.kind === root.kind && groupOf(sent) === groupOf(apiVersion);
     const schema = isOwn ? (this.#versions.get(sent)?.schema ?? {}) : requestedSchema;
     const pruned = prune(object, schema);
-    const metadataFailure = coercionError(object, isOwn ? schema : {});
+    const known = withoutNulls(pruned.object, schema) as JsonObject;
+    const metadataFailure = coercionError(known, isOwn ? schema : {});
     if (metadataFailure !== undefined) {
       throw badRequest(`${root.kind} in version "${served.name}" cannot be handled as a ${root.kind}: ${metadataFailure}`);
     }
-    const known = withoutNulls(pruned.object, schema) as JsonObject;
     return {
       object: withTypedMetadata(withDefaults(known, schema), schema),
       explicitEmpty: [],
@@ -86,7 +86,8 @@ export class CustomResourceStrategy implements RestStrategy {
   }
 
   default(object: JsonObject, apiVersion: string): DecodedObject {
-    return { object: withDefaults(object, this.#versionOf(apiVersion).schema), explicitEmpty: [] };
+    const { schema } = this.#versionOf(apiVersion);
+    return { object: withTypedMetadata(withDefaults(object, schema), schema), explicitEmpty: [] };
   }
 
   /**

@@ -55,6 +55,11 @@ export function withTypedMetadata(object: JsonObject, schema: StructuralSchema):
   return isJsonObject(inner.metadata) ? { ...inner, metadata: typedMetadata(inner.metadata) } : inner;
 }
 
+/** Returns a value with the metadata of embedded resources as ObjectMeta decodes it. */
+export function withTypedEmbedded(value: Json, schema: StructuralSchema): Json {
+  return embedded(value, schema);
+}
+
 function embedded(value: Json, schema: StructuralSchema): Json {
   const result = mapChildren(value, schema, embedded);
   if (!isEmbedded(schema) || !isJsonObject(result) || (result.metadata !== null && !isJsonObject(result.metadata))) return result;

@@ -1,15 +1,14 @@
 import { Budget } from '../../cel/evaluate/budget.js';
 import { type CompiledRule, compileRule, rulesOf } from '../../cel/rules/compile-rule.js';
 import { evaluateRule, maxObjectCost, type RuleValues } from '../../cel/rules/evaluate-rule.js';
-import { escapeName } from '../../cel/schema/escape-name.js';
 import { jsonValue } from '../../cel/schema/json-value.js';
-import { type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
+import { propertyType, type SchemaType, schemaType } from '../../cel/schema/schema-type.js';
 import { type CelValue, EvaluationError } from '../../cel/values/value.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, fieldErrorText, forbiddenField, invalidValue, required } from '../api/field-error.js';
 import { type Correlation, correlatedItem } from './correlation.js';
 import { fieldPathOf } from './rule-field-path.js';
-import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
+import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /** The rules of a schema and of the schemas inside of it, compiled. */
 export interface RuleValidator {
@@ -63,12 +62,6 @@ function schemaOf(additional: StructuralSchema | true | undefined): StructuralSc
 
 function childOf(validation: StructuralSchema | undefined, node: StructuralSchema | undefined, type: SchemaType | undefined) {
   return validation === undefined || node === undefined || type === undefined ? undefined : validatorOf(validation, node, type);
-}
-
-/** Expressions reach a property by its escaped name; the rules of one that they cannot reach are evaluated too. */
-function propertyType(name: string, property: StructuralSchema, { fields }: SchemaType): SchemaType | undefined {
-  const escaped = escapeName(name);
-  return escaped === undefined ? schemaType(property, isEmbedded(property)) : fields?.get(escaped);
 }
 
 /** A value, the one that it replaces, and its place in the object. */

@@ -19,9 +19,8 @@ export function validateValue(value: Json, schema: StructuralSchema, path: strin
 /** Returns the errors of a value; only those of its members and items are compared with the values before. */
 function currentErrors(value: Json, schema: StructuralSchema, path: string, correlation: Correlation | undefined): readonly FieldError[] {
   if (value === null) {
-    if (schema.nullable === true) return enumErrors(value, schema, path);
-    const types = typesOf(schema);
-    return types.length === 0 ? [] : [...wrongType(path, value, schema), ...enumErrors(value, schema, path)];
+    const isOfType = schema.nullable === true || typesOf(schema).length === 0;
+    return [...(isOfType ? [] : wrongType(path, value, schema)), ...enumErrors(value, schema, path)];
   }
   const misfits = typeErrors(value, schema, path);
   if (misfits.length > 0) {
@@ -52,8 +51,12 @@ function typeErrors(value: NonNullable<Json>, schema: StructuralSchema, path: st
 }
 
 function typesOf(schema: StructuralSchema): readonly string[] {
-  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
+  if (isIntOrString(schema)) return ['integer', 'string'];
   return typeof schema.type === 'string' && schema.type !== '' ? [schema.type] : [];
+}
+
+function isIntOrString(schema: StructuralSchema): boolean {
+  return schema['x-kubernetes-int-or-string'] === true;
 }
 
 function isOfType(value: Json, type: string): boolean {
@@ -98,8 +101,11 @@ function typeError(path: string, found: string, wanted: string): FieldError {
 function formatError(value: Json, schema: StructuralSchema, path: string): FieldError | undefined {
   const { type, format } = schema;
   if (!hasKnownFormat(schema) || typeof value === 'string' || Array.isArray(value)) return undefined;
+  if (isIntOrString(schema) && isInt64(value)) return undefined;
   const isNumeric = type === 'integer' || type === 'number';
-  if (type !== 'string' && !(isNumeric && (typeof value === 'boolean' || isJsonObject(value)))) return undefined;
+  // Without a type, as in alternatives, a format is that of a string.
+  const isText = type === 'string' || type === undefined;
+  if (!isText && !(isNumeric && (typeof value === 'boolean' || isJsonObject(value)))) return undefined;
   return typeError(path, nameOfFormat(value), String(format));
 }
 
@@ -110,7 +116,13 @@ function hasKnownFormat({ type, format }: StructuralSchema): boolean {
 /** Returns true for strings and lists, which any format accepts unless the type is numeric. Source: observed. */
 function passesByFormat(value: Json, schema: StructuralSchema): boolean {
   const { type } = schema;
-  return hasKnownFormat(schema) && type !== 'integer' && type !== 'number' && (typeof value === 'string' || Array.isArray(value));
+  return (
+    hasKnownFormat(schema) &&
+    !isIntOrString(schema) &&
+    type !== 'integer' &&
+    type !== 'number' &&
+    (typeof value === 'string' || Array.isArray(value))
+  );
 }
 
 function nameOfFormat(value: Json): string {
@@ -254,6 +266,7 @@ function nearestErrors(value: Json, alternatives: Alternatives): readonly FieldE
 
 /** Counts what a schema checks of a value: its members and items, in each its type and format, and the alternatives that are taken. */
 function checksOf(value: Json, schema: StructuralSchema): number {
+  if (value === null) return 0;
   const isText = typeof value === 'string';
   const hasType = (typeof schema.type === 'string' && schema.type !== '') || (typeof schema.format === 'string' && schema.format !== '');
   const own = checksOfValue + (hasType ? 1 : 0) + (isText && hasKnownFormat(schema) ? 1 : 0) + checksOfAlternatives(value, schema);
@@ -265,11 +278,13 @@ function checksOf(value: Json, schema: StructuralSchema): number {
 
 function checksOfAlternatives(value: Json, { anyOf, oneOf, allOf }: StructuralSchema): number {
   const listed = (list: Json | undefined) => (Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : []);
-  const taken = (list: readonly StructuralSchema[]) => {
-    const valid = list.find((choice) => isFit(value, choice));
-    return valid === undefined ? Math.max(0, ...list.map((choice) => checksOf(value, choice))) : checksOf(value, valid);
+  const taken = (list: readonly StructuralSchema[], mostFit: number) => {
+    const fitting = list.filter((choice) => isFit(value, choice));
+    if (fitting.length > mostFit) return 0;
+    return Math.max(0, ...(fitting.length === 0 ? list : fitting.slice(0, 1)).map((choice) => checksOf(value, choice)));
   };
-  return taken(listed(anyOf)) + taken(listed(oneOf)) + listed(allOf).reduce((sum, choice) => sum + checksOf(value, choice), 0);
+  const inAll = listed(allOf).reduce((sum, choice) => sum + checksOf(value, choice), 0);
+  return taken(listed(anyOf), Number.POSITIVE_INFINITY) + taken(listed(oneOf), 1) + inAll;
 }
 
 /** The checks that each value has: more than those of its type and format. */

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js'
 import { quantityError } from '../../../util/quantity.js';
 import { badRequest, internalError } from '../../api/status-error.js';
 import { parseTime } from '../../api/time.js';
+import { isNestedSchema, isSchemaOrBoolean } from './nested-schema.js';
 import { type CanonicalValues, isOpen } from './round-trip-go-struct.js';
 import { isTextMap } from './text-map.js';
 
@@ -36,6 +37,8 @@ interface DecodeContext {
   readonly schema: Schema;
   readonly source: DecodeSource;
   readonly canonical: CanonicalValues;
+  /** True inside of a schema that another schema contains. */
+  readonly isNestedSchema?: boolean;
 }
 
 /** Where a value stands: the field of a struct, and the type that it holds. */
@@ -95,12 +98,34 @@ function memberError({ context, owner, path, ref }: ErrorLocation, map: MapType,
     // Most members are texts, which need no path.
     if (typeof member === 'string' && field !== undefined && isPlainText(resolve(context.schema, field))) continue;
     if (name === 'fieldsV1' && path.endsWith('managedFields')) continue; // the managedFields code decodes it
+    if ('name' in ref && isNestedSchema(ref.name, name)) {
+      const decodeError = nestedSchemaError(context, ref, name, member, path === '' ? name : `${path}.${name}`);
+      if (decodeError !== undefined) return decodeError;
+      continue;
+    }
     // Messages name the field that holds a map, not the key.
     const decodeError =
       field === undefined
         ? map.element && findDecodeError(context, map.element, member, path, owner)
         : findDecodeError(context, field, member, path === '' ? name : `${path}.${name}`, ref);
     if (decodeError !== undefined) return decodeError;
+  }
+  return undefined;
+}
+
+/** Returns the error of a schema in another one. The conversion of an apply result names fields by the outermost of them. Source: observed. */
+function nestedSchemaError(context: DecodeContext, schema: TypeRef, name: string, value: Json, path: string): DecodeError | undefined {
+  if (isSchemaOrBoolean(name) && value !== null && typeof value !== 'boolean' && !isJsonObject(value)) {
+    const text = 'boolean or JSON schema expected';
+    return { converting: text, decoding: text };
+  }
+  const inner = { ...context, isNestedSchema: true };
+  for (const each of Array.isArray(value) ? (value as readonly Json[]) : [value]) {
+    if (!isJsonObject(each)) continue;
+    const { decoding } = findDecodeError(inner, schema, each, path, schema) ?? {};
+    if (decoding === undefined) continue;
+    const converting = context.isNestedSchema === true ? undefined : findDecodeError(inner, schema, each, '', schema)?.decoding;
+    return { converting: converting ?? decoding, decoding };
   }
   return undefined;
 }

@@ -14,6 +14,7 @@ import { canonicalQuantity } from '../../../util/quantity.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
+import { isNestedSchema, isSchemaOrBoolean } from './nested-schema.js';
 import { isTextMap } from './text-map.js';
 
 /** Called for every struct of a known type, innermost first; returns the struct with its defaults. */
@@ -205,6 +206,7 @@ function memberAt(walk: RoundTripContext, ref: TypeRef, value: Json, cursor: Cur
 function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Json>, cursor: Cursor): Json | undefined {
   if (typeof value !== 'object') return scalarMember(walk, ref, value, cursor.name, cursor.owner, cursor.required);
   if (isObjectMeta(ref)) return isJsonObject(value) ? metadataAt(walk, ref, value, cursor.path) : undefined;
+  if (isNestedSchema(cursor.owner, cursor.name)) return schemaAt(walk, { name: cursor.owner }, value, cursor.path);
   const type = resolve(walk.schema, ref);
   // JSON without a schema is not converted.
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
@@ -233,6 +235,19 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
   return undefined;
 }
 
+/**
+ * Converts a schema that is a member of another, or a list of them. The server decodes it by itself: it does not report what is unknown or
+ * empty in it, and takes items of another type for none. Source: observed.
+ */
+function schemaAt(walk: RoundTripContext, ref: TypeRef, value: Json, path: string): Json | undefined {
+  if (Array.isArray(value)) {
+    const schemas = (value as readonly Json[]).map((item) => schemaAt(walk, ref, item, path) ?? {});
+    return schemas.length > 0 ? schemas : undefined;
+  }
+  const alone = { ...walk, unknown: [], omittedEmpty: [], explicitEmptyLists: new Set<readonly Json[]>() };
+  return isJsonObject(value) ? structAt(alone, ref, value, path) : undefined;
+}
+
 function scalarMember(
   walk: RoundTripContext,
   ref: TypeRef,
@@ -241,7 +256,8 @@ function scalarMember(
   owner: string,
   required: boolean,
 ): Json | undefined {
-  if (isObjectMeta(ref)) return undefined;
+  const isNoSchema = isNestedSchema(owner, name) && !(isSchemaOrBoolean(name) && typeof value === 'boolean');
+  if (isObjectMeta(ref) || isNoSchema) return undefined;
   const type = resolve(walk.schema, ref);
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
   const scalar = scalarAt(type, value, name);

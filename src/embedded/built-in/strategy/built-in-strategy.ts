@@ -19,6 +19,7 @@ import { statusWarningsOf, warningsOf } from '../validation/warnings.js';
 import { prepareNewClaim } from './claim.js';
 import { withControllerLabels } from './controller-labels.js';
 import { prepareDaemonSet, withTemplateGeneration } from './daemon-set.js';
+import { prepareDefinition } from './definition.js';
 import { prepareNewJob } from './job.js';
 import { prepareChangedPod, prepareNewPod } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
@@ -98,10 +99,8 @@ export class BuiltInStrategy implements RestStrategy {
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun, explicitEmpty }: CreateRequest): JsonObject {
-    const content = prepareDaemonSet(
-      prepareNewJob(prepareNewPod(prepareServiceAccount(prepareNewClaim(this.#withoutStatus(object)))), explicitEmpty),
-      undefined,
-    );
+    const sent = prepareDefinition(this.#withoutStatus(object));
+    const content = prepareDaemonSet(prepareNewJob(prepareNewPod(prepareServiceAccount(prepareNewClaim(sent))), explicitEmpty), undefined);
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
     const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
@@ -119,7 +118,7 @@ export class BuiltInStrategy implements RestStrategy {
       return withGeneration(written, metadataOf(live).generation);
     }
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
-    const sent = prepareServiceAccount(this.#hasStatus ? { ...object, status: live.status } : object);
+    const sent = prepareServiceAccount(prepareDefinition(this.#hasStatus ? { ...object, status: live.status } : object));
     const content = prepareDaemonSet(prepareChangedPod(sent, live, subresource), live);
     const kept = part === undefined ? prepareNamespace(prepareService(content, live), live) : withPart(live, object, part.path);
     const generation = metadataOf(live).generation;

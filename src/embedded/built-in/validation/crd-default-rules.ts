@@ -78,9 +78,10 @@ function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, i
   } else {
     if (hasUnknownFields(value, schema)) return [invalid('must not have unknown fields')];
     const unfit = embeddedTypeErrors(value, schema, '');
-    if (unfit.length > 0) return unfit.map((error) => below(path, error));
+    const misfits = unfit.length > 0 ? unfit : embeddedErrors(value, schema, '');
+    if (misfits.length > 0) return misfits.map((error) => below(path, error));
   }
-  const ofValue = [...validateValue(value, schema, ''), ...(metadata === undefined ? embeddedErrors(value, schema, '') : [])];
+  const ofValue = validateValue(value, schema, '');
   const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
   return errors.map((error) => below(path, error));
 }
@@ -102,6 +103,6 @@ function below(path: string, error: FieldError): FieldError {
 /** Evaluates the rules of a schema for its default. */
 function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
   const { ruleValidator, validateDefaultByRules } = requiredRuleModule();
-  const rules = ruleValidator(schema, false);
+  const rules = ruleValidator(schema, isEmbedded(schema));
   return rules === undefined ? [] : validateDefaultByRules(rules, value);
 }
