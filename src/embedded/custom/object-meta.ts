@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { formatTime } from '../api/time.js';
-import { isEmbedded, mapChildren, type StructuralSchema } from './structural-schema.js';
+import { additionalOf, isEmbedded, itemsOf, mapChildren, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 const members = new Map<string, 'string' | 'time' | 'number' | 'strings' | 'list' | 'any'>([
   ...(['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'] as const).map((name) => [name, 'string'] as const),
@@ -51,13 +51,26 @@ function unknownNames(value: Json, known: { has(name: string): boolean }, path: 
 
 /** Returns an object with its metadata, and that of embedded resources, as ObjectMeta decodes it. */
 export function withTypedMetadata(object: JsonObject, schema: StructuralSchema): JsonObject {
-  const inner = embedded(object, schema) as JsonObject;
+  const inner = withTypedEmbedded(object, schema) as JsonObject;
   return isJsonObject(inner.metadata) ? { ...inner, metadata: typedMetadata(inner.metadata) } : inner;
 }
 
 /** Returns a value with the metadata of embedded resources as ObjectMeta decodes it. */
 export function withTypedEmbedded(value: Json, schema: StructuralSchema): Json {
-  return embedded(value, schema);
+  return hasEmbedded(schema) ? embedded(value, schema) : value;
+}
+
+const embedding = new WeakMap<StructuralSchema, boolean>();
+
+/** Returns true for a schema that is or contains that of an embedded resource. */
+function hasEmbedded(schema: StructuralSchema): boolean {
+  const known = embedding.get(schema);
+  if (known !== undefined) return known;
+  const additional = additionalOf(schema);
+  const children = [itemsOf(schema), additional === true ? undefined : additional, ...Object.values(propertiesOf(schema))];
+  const found = isEmbedded(schema) || children.some((child) => child !== undefined && hasEmbedded(child));
+  embedding.set(schema, found);
+  return found;
 }
 
 function embedded(value: Json, schema: StructuralSchema): Json {
