@@ -28,7 +28,7 @@ export interface PolicyRequest {
   readonly object: JsonObject | null;
   /** As it is stored; null for a creation. */
   readonly oldObject: JsonObject | null;
-  readonly options: JsonObject;
+  readonly options: JsonObject | null;
   readonly dryRun: boolean;
 }
 

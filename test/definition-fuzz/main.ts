@@ -25,7 +25,7 @@ const last =
       : readCount(usage, 'scenarios', values.scenarios)
     : single + 1;
 
-/** Each definition costs the real server memory that it keeps: one that has seen 5,000 of them needs more than 20 GiB. */
+/** Definitions cost the real server memory that it keeps, and its answers become slow. */
 const scenariosOfServer = 250;
 
 async function main(): Promise<number> {

@@ -24,7 +24,7 @@ export async function admitConnect(backend: Backend, target: ObjectTarget, reque
   const { subresource = '', resource } = target;
   const kind = `${resource.kind}${kinds[subresource]}`;
   const object = { kind, apiVersion: 'v1', ...optionsOf(subresource, request) };
-  const attributes = { operation: 'CONNECT', object, oldObject: null, dryRun: false, options: {} } as const;
+  const attributes = { operation: 'CONNECT', object, oldObject: null, dryRun: false, options: null } as const;
   await withConversions(backend, target, () => admitByPolicies(backend, target, request, attributes));
 }
 

@@ -22,6 +22,6 @@ export interface PolicyAttributes {
   /** As it is stored now; null for a creation. */
   readonly oldObject: JsonObject | null;
   readonly dryRun: boolean;
-  /** The options of a deletion; others are in the query. */
-  readonly options?: JsonObject;
+  /** The options of a deletion, or null for a connection; others are in the query. */
+  readonly options?: JsonObject | null;
 }

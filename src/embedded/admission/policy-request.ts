@@ -26,7 +26,7 @@ export function policyRequestOf(
     name,
     object,
     oldObject,
-    options: options ?? writeOptionsOf(request, operation),
+    options: options === undefined ? writeOptionsOf(request, operation) : options,
     dryRun,
   };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, setMember } from '../../util/json.js';
 import { mapChildren, memberSchema, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
@@ -14,7 +14,8 @@ function fill(sent: Json, schema: StructuralSchema): Json {
   if (!isJsonObject(value)) return mapChildren(value, schema, fill);
   const result: Record<string, Json> = { ...value } as Record<string, Json>;
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
-    if (property.default !== undefined && result[name] === undefined) result[name] = property.default as Json;
+    const isAbsent = !Object.hasOwn(result, name) || result[name] === undefined;
+    if (property.default !== undefined && isAbsent) setMember(result, name, property.default as Json);
   }
   return mapChildren(result, schema, fill);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, setMember } from '../../util/json.js';
 import { unknownMetadata } from './object-meta.js';
 import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -55,16 +55,16 @@ function pruneAt(value: Json, schema: StructuralSchema, cursor: PruneCursor, unk
   for (const [name, member] of Object.entries(value) as [string, Json][]) {
     const inner = path === '' ? name : `${path}.${name}`;
     if (isObject && objectMembers.has(name)) {
-      result[name] = member;
+      setMember(result, name, member);
       if (name === 'metadata' && path !== '') unknown.embedded.push(...unknownMetadata(member, inner));
     } else if (Object.hasOwn(properties, name)) {
       const property = properties[name] as StructuralSchema;
-      result[name] = pruneAt(member, property, { path: inner, isObject: isEmbedded(property) }, unknown);
+      setMember(result, name, pruneAt(member, property, { path: inner, isObject: isEmbedded(property) }, unknown));
     } else if (additional !== undefined) {
       // `additionalProperties: true` allows any value, but has no schema for the members of one. Source: observed.
       const element = additional === true ? {} : additional;
-      result[name] = pruneAt(member, element, { path: inner, isObject: isEmbedded(element) }, unknown);
-    } else if (preserved) result[name] = member;
+      setMember(result, name, pruneAt(member, element, { path: inner, isObject: isEmbedded(element) }, unknown));
+    } else if (preserved) setMember(result, name, member);
     else unknown.members.push(inner);
   }
   return result;

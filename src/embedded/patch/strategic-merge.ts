@@ -1,5 +1,5 @@
 import { resolve, type Schema, type TypeRef } from '../../schema/index.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, setMember } from '../../util/json.js';
 import { internalError } from '../api/status-error.js';
 import { has, listOfDirective, retainedKeys, unknownDirective, withoutDirectives, wrongType } from './directives.js';
 import { isMerged, isReplaced, mergeKeyOf, typeNameOf } from './patch-strategies.js';
@@ -34,26 +34,27 @@ export function strategicMerge(schema: Schema, ref: TypeRef | undefined, target:
     for (const list of [order, result[name] ?? [], members[name] === undefined ? [] : members[name]])
       if (!Array.isArray(list)) throw wrongType([], list as Json);
     const ordered = orderedList(listStrategyAt(schema, ref, name), merge, result[name], members[name], order);
-    if (ordered !== undefined) result[name] = ordered;
+    if (ordered !== undefined) setMember(result, name, ordered);
     delete members[name];
   }
   for (const [patchMembers, value] of Object.entries(members)) {
     const removes = listOfDirective(patchMembers, '$deleteFromPrimitiveList');
     const name = removes ?? patchMembers;
-    const live = result[name];
+    const live = Object.hasOwn(result, name) ? result[name] : undefined;
     if (value === null) delete result[name];
     else if (live === undefined || kindOf(live) !== kindOf(value)) {
       const added = removes === undefined ? withoutDirectives(value) : undefined;
-      if (added !== undefined) result[name] = added;
+      if (added !== undefined) setMember(result, name, added);
     } else if (isJsonObject(value)) {
       const field = fieldAt(schema, ref, name);
-      result[name] = isReplaced(typeNameOf(ref), name) ? value : strategicMerge(schema, field, live as JsonObject, value);
+      setMember(result, name, isReplaced(typeNameOf(ref), name) ? value : strategicMerge(schema, field, live as JsonObject, value));
     } else if (Array.isArray(value)) {
       const { element, key, merges } = listStrategyAt(schema, ref, name);
       const changes = value as readonly Json[];
       const removing = removes !== undefined;
-      result[name] = merges || removing ? mergeLists({ element, key, merge, removing }, live as readonly Json[], changes) : value;
-    } else result[name] = value;
+      const isMerged = merges || removing;
+      setMember(result, name, isMerged ? mergeLists({ element, key, merge, removing }, live as readonly Json[], changes) : value);
+    } else setMember(result, name, value);
   }
   return result;
 }

@@ -12,8 +12,8 @@ export interface DeleteOptions {
   readonly isCascading: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly dryRun: boolean;
-  /** As they were sent. */
-  readonly sent: JsonObject;
+  /** As admission sees them: of the version of admission, whatever was sent, without what is empty or unknown. */
+  readonly decoded: JsonObject;
 }
 
 /** Reads the query of a DELETE without a body as the object that a body would hold. @throws StatusError 400 */
@@ -44,8 +44,12 @@ export function checkedDeleteOptions(sent: JsonObject): DeleteOptions {
     isCascading: orphanDependents === false,
     gracePeriodSeconds: (gracePeriodSeconds ?? undefined) as number | undefined,
     dryRun: Array.isArray(dryRun) && dryRun.length > 0,
-    sent,
+    decoded: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...Object.fromEntries(Object.entries(sent).filter(isKept)) },
   };
+}
+
+function isKept([name, value]: readonly [string, unknown]): boolean {
+  return Object.hasOwn(types, name) && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
 const types: Readonly<Record<string, readonly [is: string, go: string]>> = {

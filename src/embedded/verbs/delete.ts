@@ -102,8 +102,7 @@ async function admitAndDelete(
   checkPreconditions(target, metadataOf(stored), options);
   const { resource } = target;
   const before = await readStored(backend, target, stored, { fresh: true });
-  const sent = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options.sent };
-  const attributes = { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun, options: sent } as const;
+  const attributes = { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun, options: options.decoded } as const;
   await admit(backend, review.target, request, attributes);
   if (review.byPolicies) await withConversions(backend, target, () => admitByPolicies(backend, review.target, request, attributes));
   const decoded = await withConversions(backend, target, () => resource.strategy.decode(stored, resource.storage));

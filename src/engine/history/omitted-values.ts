@@ -4,7 +4,7 @@ import { type FieldPath, formatPath } from '../../fields/index.js';
 import { isSecret, metadataOf } from '../../kubernetes/object.js';
 import type { DigestKey } from '../../merge/dynamic/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, setMember } from '../../util/json.js';
 
 /** A value of a Secret that a revision leaves out. */
 export interface OmittedValue {
@@ -31,9 +31,9 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 export function redactIntent(intent: PartialObject, key: DigestKey | undefined): RedactedIntent {
   if (!isSecret(intent)) return { object: intent, omitted: [] };
   const { data, stringData, ...others } = intent;
-  const values: Record<string, Json | undefined> = isJsonObject(data) ? { ...data } : {};
+  const values: Record<string, Json> = isJsonObject(data) ? { ...(data as Record<string, Json>) } : {};
   for (const [name, value] of Object.entries(isJsonObject(stringData) ? stringData : {})) {
-    values[name] = typeof value === 'string' ? Buffer.from(value, 'utf8').toString('base64') : value;
+    setMember(values, name, typeof value === 'string' ? Buffer.from(value, 'utf8').toString('base64') : (value as Json));
   }
   const omitted: OmittedValue[] = Object.entries(values).map(([name, value]) => omittedValue(intent, ['data', name], value, key));
   const { annotations, ...metadata } = others.metadata;

@@ -280,3 +280,52 @@ test('a wrong option is refused', async () => {
     await expect(EmbeddedApiServer.start(wrong as never)).rejects.toMatchObject({ code: 'option-invalid' });
   }
 });
+
+const conditionsOf = ({ status = {} }: AnyObject) =>
+  Object.fromEntries(
+    (status.conditions ?? []).map(({ type, status: is, reason }: AnyObject) => [type, reason === undefined ? is : `${is} ${reason}`]),
+  );
+
+test('a sidecar that has started initializes its pod, which becomes ready', async () => {
+  const client = await start();
+  const spec = {
+    initContainers: [
+      { name: 'first', image: 'first:1' },
+      { name: 'side', image: 'side:1', restartPolicy: 'Always' },
+    ],
+    containers: [{ name: 'web', image: 'web:1' }],
+  };
+  await client.send('POST', `${apps}/deployments`, {
+    ...deployment(1),
+    spec: { ...deployment(1).spec, template: { ...template(), spec } },
+  });
+  await client.until('the Deployment is available', `${apps}/deployments/web`, ({ status }) => status?.availableReplicas === 1);
+  const { items } = await client.get(`${core}/pods`);
+  expect(conditionsOf(items[0])).toMatchObject({ Initialized: 'True', ContainersReady: 'True', Ready: 'True' });
+  expect(items[0].status.initContainerStatuses.map(({ ready, started }: AnyObject) => [ready, started])).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+});
+
+test('a readiness gate keeps a pod from being ready until its condition is true, and the condition stays', async () => {
+  const client = await start();
+  const spec = { readinessGates: [{ conditionType: 'example.com/gate' }], containers: [{ name: 'web', image: 'web:1' }] };
+  const pod = `${core}/pods/gated`;
+  await client.send('POST', `${core}/pods`, { metadata: { name: 'gated' }, spec });
+  const waiting = await client.until('its containers are ready', pod, (each) => conditionsOf(each).ContainersReady === 'True');
+  expect(conditionsOf(waiting).Ready).toBe('False ReadinessGatesNotReady');
+  const gate = (status: string) => ({ status: { conditions: [...waiting.status.conditions, { type: 'example.com/gate', status }] } });
+  await client.send('PATCH', `${pod}/status`, gate('True'));
+  const ready = await client.until('it is ready', pod, (each) => conditionsOf(each).Ready === 'True');
+  expect(conditionsOf(ready)['example.com/gate']).toBe('True');
+  await client.send('PATCH', `${pod}/status`, {
+    status: {
+      conditions: [
+        ...ready.status.conditions.filter(({ type }: AnyObject) => type !== 'example.com/gate'),
+        { type: 'example.com/gate', status: 'False' },
+      ],
+    },
+  });
+  await client.until('it is no longer ready', pod, (each) => conditionsOf(each).Ready === 'False ReadinessGatesNotReady');
+});

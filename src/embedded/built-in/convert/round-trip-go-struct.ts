@@ -9,7 +9,7 @@ import {
   type Type,
   type TypeRef,
 } from '../../../schema/index.js';
-import { isJsonObject, isLarge, type Json, type JsonObject } from '../../../util/json.js';
+import { isJsonObject, isLarge, type Json, type JsonObject, setMember } from '../../../util/json.js';
 import { canonicalQuantity } from '../../../util/quantity.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
@@ -90,7 +90,7 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
     const member = value[name];
     const shown = member === undefined ? undefined : structMember(walk, struct, name, member);
     if (shown === undefined || shown !== member) isSame = false;
-    if (shown !== undefined) result[name] = shown;
+    if (shown !== undefined) setMember(result, name, shown);
   }
   for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
     if (result[name] !== undefined) continue;

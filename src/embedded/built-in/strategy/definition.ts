@@ -9,7 +9,7 @@ import { listOf, structOf } from '../convert/json-access.js';
  * unchanged. Defaults inside of such metadata, and those of the values of a map, stay as they are. Source: observed.
  */
 export function prepareDefinition(object: JsonObject): JsonObject {
-  if (object.kind !== 'CustomResourceDefinition' || !JSON.stringify(object.spec ?? null).includes('"default"')) return object;
+  if (object.kind !== 'CustomResourceDefinition') return object;
   const spec = structOf(object.spec);
   const versions = listOf(spec.versions).map((version) => {
     const { schema } = structOf(version);

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
@@ -42,7 +43,7 @@ const validContainers = new WeakMap<JsonObject, string>();
 
 function contextOf({ hostNetwork, restartPolicy, terminationGracePeriodSeconds, resourceClaims }: JsonObject): string {
   const claims = listOf(resourceClaims).map(({ name }) => name);
-  return JSON.stringify([hostNetwork, restartPolicy, terminationGracePeriodSeconds, claims]);
+  return stringifyExactJson([hostNetwork, restartPolicy, terminationGracePeriodSeconds, claims] as Json);
 }
 
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];

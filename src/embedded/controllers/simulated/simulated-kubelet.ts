@@ -34,7 +34,9 @@ export class SimulatedKubelet {
     if (isTerminating(pod)) return this.#remove(pod);
     if (node === undefined || node === '') return this.#place(pod);
     const uid = uidOf(pod);
-    if (node !== nodeName || this.#pods.has(uid) || hasArrived(pod)) return;
+    const known = this.#pods.get(uid);
+    if (known !== undefined) return known.see(pod);
+    if (node !== nodeName || hasArrived(pod)) return;
     const simulated = new SimulatedPod(pod, this.#client, this.#clock, this.#events);
     this.#pods.set(uid, simulated);
     void this.#run(simulated);

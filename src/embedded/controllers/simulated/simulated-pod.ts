@@ -26,6 +26,8 @@ export interface ContainerState {
 export const creating: ContainerState = { state: { waiting: { reason: 'ContainerCreating' } } };
 export const initializing: ContainerState = { state: { waiting: { reason: 'PodInitializing' } } };
 
+type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
 /** The end of the life of a pod, by its deletion or that of the server. */
 export class PodEnded extends Error {}
 
@@ -38,12 +40,15 @@ export class SimulatedPod {
   readonly #states = new Map<string, ContainerState>();
   readonly #transitions = new Map<string, { readonly status: string; readonly time: string }>();
   readonly #started: string;
+  #live: JsonObject;
+  #phase: Phase | undefined;
   #wake: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
   constructor(object: JsonObject, client: SimulatedClient, clock: Clock, events: EventRecorder) {
     this.object = object;
+    this.#live = object;
     this.#client = client;
     this.#clock = clock;
     this.#events = events;
@@ -79,12 +84,13 @@ export class SimulatedPod {
   }
 
   /** Writes the phase, the states of all containers and the conditions that follow from them. */
-  async write(phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed'): Promise<void> {
+  async write(phase: Phase): Promise<void> {
     if (this.#ended) throw new PodEnded();
+    this.#phase = phase;
     const hasInit = this.containers.some(({ list }) => list === 'initContainers');
     const status = {
       phase,
-      conditions: this.#conditions(phase),
+      conditions: this.#withOthers(this.#conditions(phase)),
       hostIP: '127.0.0.1',
       podIP: '127.0.0.1',
       startTime: this.#started,
@@ -93,9 +99,25 @@ export class SimulatedPod {
     };
     const path = `${this.#path}/status`;
     const body = { metadata: { uid: metadataOf(this.object).uid }, status };
-    await request(this.#client, { method: 'PATCH', path, manager: kubelet, contentType: 'application/merge-patch+json', body }).catch(
-      unlessGone,
-    );
+    const contentType = 'application/merge-patch+json';
+    await request(this.#client, { method: 'PATCH', path, manager: kubelet, contentType, body }).catch(unlessGone);
+  }
+
+  /** Takes the pod as it is now, and writes its conditions again where one of its readiness gates has changed. */
+  async see(pod: JsonObject): Promise<void> {
+    const before = this.#unmetGates().join();
+    this.#live = pod;
+    if (this.#phase !== undefined && !this.#ended && this.#unmetGates().join() !== before) await this.write(this.#phase);
+  }
+
+  /** Returns what keeps the pod from being ready although its containers are. Source: Kubernetes documentation "Pod Lifecycle", "Pod readiness". */
+  #unmetGates(): readonly string[] {
+    return listOf(structOf(this.#live.spec).readinessGates).flatMap(({ conditionType }) => {
+      const type = String(conditionType);
+      const { status } = listOf(structOf(this.#live.status).conditions).find((each) => each.type === type) ?? {};
+      if (status === undefined) return [`corresponding condition of pod readiness gate ${JSON.stringify(type)} does not exist.`];
+      return status === 'True' ? [] : [`the status of pod readiness gate ${JSON.stringify(type)} is not "True", but ${String(status)}`];
+    });
   }
 
   #statuses(list: PodContainer['list']): readonly Json[] {
@@ -107,14 +129,23 @@ export class SimulatedPod {
       });
   }
 
-  #conditions(phase: string): readonly Json[] {
+  /** Adds the conditions that others have written. */
+  #withOthers(own: readonly JsonObject[]): readonly Json[] {
+    const types = new Set(own.map(({ type }) => type));
+    return [...own, ...listOf(structOf(this.#live.status).conditions).filter(({ type }) => !types.has(type))];
+  }
+
+  #conditions(phase: string): readonly JsonObject[] {
     const isOver = phase === 'Succeeded';
     const unready = this.#names('containers', ({ ready }) => ready !== true);
-    const incomplete = this.#names('initContainers', ({ state }) => structOf(state.terminated).exitCode !== 0);
+    // A sidecar is complete once it has started.
+    const incomplete = this.#names('initContainers', ({ state, started }) => structOf(state.terminated).exitCode !== 0 && started !== true);
     const isReady = unready.length === 0 && incomplete.length === 0;
     const completed = { reason: 'PodCompleted' };
     const why = isReady ? {} : { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
     const readiness = isOver ? completed : phase === 'Failed' ? { reason: 'PodFailed' } : why;
+    const unmet = this.#unmetGates();
+    const gated = { reason: 'ReadinessGatesNotReady', message: unmet.join(', ') };
     const initialized = incomplete.length === 0;
     const notInitialized = {
       ...{ reason: 'ContainersNotInitialized', message: `containers with incomplete status: [${incomplete.join(' ')}]` },
@@ -122,7 +153,11 @@ export class SimulatedPod {
     return [
       this.#condition('PodReadyToStartContainers', !isOver && phase !== 'Failed'),
       this.#condition('Initialized', initialized, isOver ? completed : initialized ? {} : notInitialized),
-      this.#condition('Ready', isReady && phase === 'Running', readiness),
+      this.#condition(
+        'Ready',
+        isReady && phase === 'Running' && unmet.length === 0,
+        isReady && unmet.length > 0 && !isOver ? gated : readiness,
+      ),
       this.#condition('ContainersReady', isReady && phase === 'Running', readiness),
       this.#condition('PodScheduled', true),
     ];
