@@ -62,6 +62,11 @@ function equalMaps(left: JsonObject, right: JsonObject): boolean {
   return count === 0;
 }
 
+/** Returns true for a number, also for one that only a `bigint` holds exactly; it compares as a number does. */
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
 /** Sets a member, even one named `__proto__`. */
 export function setMember(map: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });

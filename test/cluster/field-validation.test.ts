@@ -189,3 +189,72 @@ test.each([
   if (typeof expected === 'string') expect(answer).toBe(expected);
   else expect(answer).toMatch(expected);
 });
+
+const unfit = (value: string, field: string, type: string) =>
+  `cannot be handled as a Deployment: json: cannot unmarshal number ${value} into Go struct field ${field} of type ${type}`;
+
+test.each([
+  ['replicas', '3000000000', unfit('3000000000', 'DeploymentSpec.spec.replicas', 'int32')],
+  ['replicas', '9007199254740993', unfit('9007199254740993', 'DeploymentSpec.spec.replicas', 'int32')],
+  ['replicas', '-2147483649', unfit('-2147483649', 'DeploymentSpec.spec.replicas', 'int32')],
+  ['replicas', '2147483647', undefined],
+  [
+    'terminationGracePeriodSeconds',
+    '9223372036854775808',
+    unfit('9223372036854775808', 'PodSpec.spec.template.spec.terminationGracePeriodSeconds', 'int64'),
+  ],
+  ['terminationGracePeriodSeconds', '9223372036854775807', undefined],
+  ['runAsUser', '9007199254740993', 'Invalid value: 9007199254740993: must be between 0 and 2147483647, inclusive'],
+])('a number that its type cannot hold: %s %s', async (member, number, wanted) => {
+  const pod = { containers, ...(member === 'runAsUser' ? { securityContext: { runAsUser: 0 } } : {}), terminationGracePeriodSeconds: 7 };
+  const spec = { replicas: 1, selector: { matchLabels: { app: 'web' } }, template: { ...template, spec: pod } };
+  const body = JSON.stringify({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'large' }, spec });
+  const sent = body.replace(new RegExp(`("${member}":)\\d+`), `$1${number}`);
+  const url = new URL(`${client.connection.server.replace(/\/$/, '')}${deployments}?dryRun=All`);
+  const { status, text } = await client.raw(
+    'POST',
+    url,
+    { accept: 'application/json', 'content-type': 'application/json' },
+    Buffer.from(sent),
+  );
+  if (wanted === undefined) expect(status).toBe(201);
+  else expect(JSON.parse(text).message).toContain(wanted);
+});
+
+test('an apply keeps the last bits of a number that its type cannot hold', async () => {
+  const body = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'large' },
+    spec: { replicas: 3000000000, selector: { matchLabels: { app: 'web' } }, template },
+  };
+  const query = { dryRun: 'All', fieldManager: 'm' };
+  const refused = client.call('PATCH', `${deployments}/large`, { body, query, contentType: 'application/apply-patch+yaml' });
+  await expect(refused).rejects.toThrow('spec.replicas: Invalid value: -1294967296: must be greater than or equal to 0');
+});
+
+test('a member named __proto__ is one like others', async () => {
+  const group = `${namespace}.example.com`;
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  await testEnvironment.crd(crdOf(group, 'Proto', { spec: open }));
+  const collection = `/apis/${group}/v1/namespaces/${namespace}/protos`;
+  const proto = (name: string, value: string) =>
+    `{"apiVersion":"${group}/v1","kind":"Proto","metadata":{"name":"${name}"},"spec":{"__proto__":${value},"a":1}}`;
+  const send = async (method: string, path: string, body: string, type = 'application/json') => {
+    const url = new URL(`${client.connection.server.replace(/\/$/, '')}${path}`);
+    const { status, text } = await client.raw(method, url, { accept: 'application/json', 'content-type': type }, Buffer.from(body));
+    return [status, JSON.stringify(JSON.parse(text).spec)];
+  };
+  const apply = (manager: string, value: string) =>
+    send('PATCH', `${collection}/applied?fieldManager=${manager}`, proto('applied', value), 'application/apply-patch+yaml');
+  const spec = '{"__proto__":{"p":1},"a":1}';
+  expect(await send('POST', collection, proto('created', '{"p":1}'))).toEqual([201, spec]);
+  expect(await apply('one', '{"p":1}')).toEqual([201, spec]);
+  expect(await apply('two', '{"p":1}')).toEqual([200, spec]);
+  expect((await apply('three', '{"p":2}'))[0]).toBe(409);
+  expect(await send('PATCH', `${configMaps}/map`, '{"data":{"__proto__":"x"}}', 'application/strategic-merge-patch+json')).toEqual([
+    200,
+    undefined,
+  ]);
+  expect(Object.keys((await client.call('GET', `${configMaps}/map`)).data)).toContain('__proto__');
+});

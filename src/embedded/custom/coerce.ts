@@ -82,7 +82,10 @@ const objectMeta: GoStruct = {
 /** Returns the error of metadata that ObjectMeta cannot hold; else undefined. */
 export function metadataError(metadata: Json | undefined): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
-  if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
+  if (!isJsonObject(metadata)) {
+    const found = typeof metadata === 'number' ? 'number' : goKind(metadata);
+    return `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`;
+  }
   return structError(metadata, objectMeta, '');
 }
 

@@ -29,7 +29,9 @@ export class CaseClient {
     const fill = (text: string) => text.replaceAll('NAMESPACE', this.#namespace).replaceAll('NAME', name);
     const url = new URL(fill(`${server}${root}${path === undefined ? '' : `/${path}`}${query === undefined ? '' : `?${query}`}`));
     const bytes = body === undefined ? undefined : Buffer.from(fill(JSON.stringify(body)));
-    const { status, text, headers } = await this.#client.raw(method, url, { 'content-type': type }, bytes);
+    // Without a length, the server reads no body of a DELETE.
+    const length = bytes === undefined ? {} : { 'content-length': `${bytes.length}` };
+    const { status, text, headers } = await this.#client.raw(method, url, { 'content-type': type, ...length }, bytes);
     const warnings = [...String(headers.warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(
       ([, warning]) => JSON.parse(`"${warning}"`) as string,
     );

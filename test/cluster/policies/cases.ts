@@ -231,6 +231,19 @@ export const policyCases: readonly PolicyCase[] = [
     ["request.operation + (object == null ? ' null' : ' object')", 'request.options.kind', "has(request.name) ? request.name : 'no name'"],
     [post({ a: '1' }, { query: 'dryRun=All' }), post({ a: '1' }), { method: 'DELETE', query: 'labelSelector=case%3Ddelete-values' }],
   ),
+  values(
+    'delete-options',
+    [
+      "request.options.kind + ' ' + request.options.apiVersion",
+      'string(request.options.size())',
+      'string(has(request.options.orphanDependents))',
+    ],
+    [
+      post({ a: '1' }, { query: 'dryRun=All' }),
+      post({ a: '1' }),
+      { method: 'DELETE', path: 'NAME', body: { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 5, orphanDependents: null } },
+    ],
+  ),
   {
     name: 'null-object',
     spec: validations("object.metadata.name != ''"),

@@ -323,6 +323,8 @@ function itemAt(walk: RoundTripContext, ref: TypeRef | undefined, item: Json, pa
 function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
   const { scalar } = type;
   if (scalar?.format === 'date-time') return formatTime(value, name);
+  if (scalar?.format === 'int32' && (typeof value === 'bigint' || Number.isInteger(value)))
+    return Number(BigInt.asIntN(32, BigInt(value as number | bigint)));
   if (scalar?.format === quantityFormat) return canonicalQuantity(String(value)) ?? value;
   return value;
 }

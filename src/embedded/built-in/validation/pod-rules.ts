@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { isJsonObject, isNumber, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
@@ -75,7 +75,7 @@ function podSpecErrors(pod: JsonObject, path: string): readonly FieldError[] {
 
 function allSpecErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const { restartPolicy, dnsPolicy, nodeName, serviceAccountName, hostname, subdomain, activeDeadlineSeconds: deadline } = pod;
-  const isTooShort = typeof deadline === 'number' && (deadline < 1 || deadline > 2147483647);
+  const isTooShort = isNumber(deadline) && (deadline < 1 || deadline > 2147483647);
   const { priorityClassName, runtimeClassName } = pod;
   return [
     ...volumeErrors(pod, path),

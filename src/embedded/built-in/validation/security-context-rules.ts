@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { isJsonObject, isNumber, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
 import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
 
@@ -64,7 +64,7 @@ export function containerSecurityErrors(container: JsonObject, path: string): re
 }
 
 function idErrors(id: Json | undefined, field: string): readonly FieldError[] {
-  return typeof id === 'number' && (id < 0 || id > 2147483647) ? [invalidValue(field, id, idText)] : [];
+  return isNumber(id) && (id < 0 || id > 2147483647) ? [invalidValue(field, id, idText)] : [];
 }
 
 function seccompErrors({ seccompProfile }: JsonObject, at: string): readonly FieldError[] {
