@@ -62,7 +62,8 @@ test('nulls of an embedded resource are dropped before its type is read; default
     default: { name: 'n', odd: 1 },
   };
   const x = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { apiVersion: text, kind: text, metadata } };
-  const definition = crdOf(group, 'Held', { spec: { type: 'object', properties: { x } } });
+  const y = { ...x, properties: { ...x.properties, metadata: { type: 'object', properties: { name: text } } } };
+  const definition = crdOf(group, 'Held', { spec: { type: 'object', properties: { x, y } } });
   await testEnvironment.crd(definition);
   const held = (spec: object) => ({ apiVersion: `${group}/v1`, kind: 'Held', metadata: { name: 'held', namespace }, spec });
   expect(await causesOf(cluster.create('m', held({ x: { apiVersion: null, kind: 'A' } })))).toEqual(['spec.x.apiVersion: Required value']);
@@ -72,4 +73,10 @@ test('nulls of an embedded resource are dropped before its type is read; default
     expect(applied.spec, `round ${round}`).toEqual({ x: { apiVersion: 'v1', kind: 'A', metadata: { name: 'n' } } });
     expect(applied.metadata.generation).toBe(1);
   }
+  // An apply that empties the metadata merges it to null.
+  await cluster.apply('m', held({ y: { apiVersion: 'v1', kind: 'A', metadata: { name: 'n' } } }));
+  const empty = held({ y: { apiVersion: 'v1', kind: 'A', metadata: {} } });
+  expect(await causesOf(cluster.apply('m', empty))).toEqual([
+    'spec.y.metadata: Invalid value: "null": spec.y.metadata in body must be of type object: "null"',
+  ]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiCallError } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
+import { poll } from '../harness/poll.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('field-validation');
@@ -257,4 +258,25 @@ test('a member named __proto__ is one like others', async () => {
     undefined,
   ]);
   expect(Object.keys((await client.call('GET', `${configMaps}/map`)).data)).toContain('__proto__');
+});
+
+test('an object without a status can be patched and applied after it was updated', async () => {
+  const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+  const path = `${policies}/${namespace}`;
+  const rule = { apiGroups: [''], apiVersions: ['v1'], resources: ['bindings'], operations: ['CREATE'] };
+  const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'true' }] };
+  const policy = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name: namespace }, spec };
+  testEnvironment.onCleanup(() => client.call('DELETE', path));
+  await client.call('POST', policies, { body: policy });
+  // The real server writes the status of a policy soon after it is created.
+  await poll('the policy is updated', async () => {
+    const live = await client.call('GET', path);
+    return client.call('PUT', path, { body: { ...live, metadata: { ...live.metadata, annotations: { a: 'b' } } } }).catch(() => undefined);
+  });
+  const patch = { metadata: { annotations: { c: 'd' } } };
+  const patched = await client.call('PATCH', path, { body: patch, contentType: patchTypes.merge });
+  expect(patched.metadata.annotations).toEqual({ a: 'b', c: 'd' });
+  const query = { fieldManager: 'm', force: 'true' };
+  const applied = await client.call('PATCH', path, { body: policy, query, contentType: 'application/apply-patch+yaml' });
+  expect(applied.metadata.annotations).toEqual({ a: 'b', c: 'd' });
 });

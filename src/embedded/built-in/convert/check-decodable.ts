@@ -104,7 +104,8 @@ function isTooLarge(value: Json, format: string): boolean {
 
 function memberError({ context, owner, path, ref }: ErrorLocation, map: MapType, value: JsonObject): DecodeError | undefined {
   for (const name of Object.keys(value)) {
-    const member = value[name] as Json;
+    const member = value[name] as Json | undefined;
+    if (member === undefined) continue;
     const field = map.fields.get(name)?.type;
     // Most members are texts, which need no path.
     if (typeof member === 'string' && field !== undefined && isPlainText(resolve(context.schema, field))) continue;

@@ -118,7 +118,7 @@ export class BuiltInStrategy implements RestStrategy {
       return withGeneration(written, metadataOf(live).generation);
     }
     const part = subresource === undefined ? undefined : this.#info.parts?.[subresource];
-    const sent = prepareServiceAccount(prepareDefinition(this.#hasStatus ? { ...object, status: live.status } : object));
+    const sent = prepareServiceAccount(prepareDefinition(this.#hasStatus ? withMember(object, 'status', live.status) : object));
     const content = prepareDaemonSet(prepareChangedPod(sent, live, subresource), live);
     const kept = part === undefined ? prepareNamespace(prepareService(content, live), live) : withPart(live, object, part.path);
     const generation = metadataOf(live).generation;
