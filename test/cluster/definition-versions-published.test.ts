@@ -114,3 +114,35 @@ test('a schema restricts the type and the name of an object, the name only when 
   expect(await label('v1')).toBe('');
   expect(await label('v2')).toContain("apiVersion in body should match '/v1$'");
 });
+
+test('a schema says where it preserves unknown fields, and what an embedded resource requires', async () => {
+  const open = { 'x-kubernetes-preserve-unknown-fields': true };
+  const a = { type: 'object', properties: { a: { type: 'string' } } };
+  const properties = {
+    spec: a,
+    any: open,
+    kept: { type: 'object', ...open },
+    list: { type: 'array', items: { ...a, ...open } },
+    map: { type: 'object', additionalProperties: a },
+    embedded: { type: 'object', 'x-kubernetes-embedded-resource': true, ...open },
+  };
+  const group = await defined([
+    { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', ...open, properties } } },
+  ]);
+  const name = `${group.split('.').reverse().join('.')}.v1.Tried`;
+  const published = await poll('the schema is published', async () => {
+    const document = await cluster.client.call('GET', `/openapi/v3/apis/${group}/v1`).catch(() => undefined);
+    return document?.components?.schemas?.[name];
+  });
+  expect(published).toMatchObject(open);
+  expect(published.additionalProperties).toBeUndefined();
+  const { spec, any, kept, list, map, embedded } = published.properties;
+  expect({ spec, any, kept, items: list.items, map }).toEqual({
+    spec: a,
+    any: open,
+    kept: { type: 'object', ...open },
+    items: { ...a, ...open },
+    map: properties.map,
+  });
+  expect(embedded).toMatchObject({ ...open, 'x-kubernetes-embedded-resource': true, required: ['kind', 'apiVersion'] });
+});
