@@ -36,7 +36,8 @@ export function evaluateRule(compiled: CompiledRule, values: RuleValues, total: 
   const isOptional = declared.optionalOldSelf === true;
   // A transition rule needs a value before the change.
   if (usesOldSelf && values.oldSelf === undefined && !isOptional) return holds;
-  const variables = variablesOf(values, isOptional);
+  // A messageExpression sees the old value only where its rule does. Source: observed.
+  const variables = variablesOf(usesOldSelf ? values : { ...values, oldSelf: undefined }, isOptional);
   const result = run(program, variables, total);
   if (result === 'out of budget')
     return { kind: 'exhausted', message: 'validation failed due to running out of cost budget, no further validation rules will be run' };

@@ -12,7 +12,7 @@ import { coercionError, embeddedTypeErrors } from './coerce.js';
 import { Correlation } from './correlation.js';
 import { withDefaults, withoutNulls } from './defaults.js';
 import { duplicateErrors, embeddedErrors } from './list-type-rules.js';
-import { unknownMetadata, withTypedMergedMetadata, withTypedMetadata } from './object-meta.js';
+import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
 import { loadRuleModule, mentionsRules, requiredRuleModule, ruleModule } from './rule-module.js';
 import type { RuleValidator } from './rule-validator.js';
@@ -86,8 +86,7 @@ export class CustomResourceStrategy implements RestStrategy {
   }
 
   default(object: JsonObject, apiVersion: string): DecodedObject {
-    const { schema } = this.#versionOf(apiVersion);
-    return { object: withTypedMergedMetadata(withDefaults(object, schema), schema), explicitEmpty: [] };
+    return { object: withDefaults(object, this.#versionOf(apiVersion).schema), explicitEmpty: [] };
   }
 
   /**

@@ -73,21 +73,6 @@ function hasEmbedded(schema: StructuralSchema): boolean {
   return found;
 }
 
-/**
- * Returns a merged object with the metadata of embedded resources as ObjectMeta decodes it. Metadata that an apply has merged to null
- * stays null. Source: observed.
- */
-export function withTypedMergedMetadata(object: JsonObject, schema: StructuralSchema): JsonObject {
-  return hasEmbedded(schema) ? (mergedMetadata(object, schema) as JsonObject) : object;
-}
-
-function mergedMetadata(value: Json, schema: StructuralSchema): Json {
-  const result = mapChildren(value, schema, mergedMetadata);
-  return isEmbedded(schema) && isJsonObject(result) && isJsonObject(result.metadata)
-    ? { ...result, metadata: typedMetadata(result.metadata) }
-    : result;
-}
-
 function embedded(value: Json, schema: StructuralSchema): Json {
   const result = mapChildren(value, schema, embedded);
   if (!isEmbedded(schema) || !isJsonObject(result) || (result.metadata !== null && !isJsonObject(result.metadata))) return result;

@@ -7,6 +7,7 @@ import { caBundleProblem } from '../built-in/validation/crd-conversion-rules.js'
 import { type ConversionWebhook, conversionWebhookOf } from '../conversion/conversion-webhook.js';
 import { convertByWebhook, reusesConversions } from '../conversion/conversions.js';
 import { CustomResourceStrategy, type CustomVersion, type VersionConversion } from '../custom/custom-resource-strategy.js';
+import { withServedDefaults } from '../custom/typed-defaults.js';
 import { nameAndNamespace, type SelectableFields } from './field-selector.js';
 import { apiVersionOf, type Resource, type ScalePaths, type ServedVersion } from './resource.js';
 
@@ -35,7 +36,8 @@ export function customResource(crd: JsonObject): Resource {
     const apiVersion = apiVersionOf(group, String(version.name));
     const root = roots.find((candidate) => candidate.apiVersion === apiVersion) as (typeof roots)[number];
     const schema = isJsonObject(version.schema) && isJsonObject(version.schema.openAPIV3Schema) ? version.schema.openAPIV3Schema : {};
-    return { served: { ...servedVersion(version, apiVersion, deprecationOf(version, spec)), declaredSchema: schema }, root, schema };
+    const served = { ...servedVersion(version, apiVersion, deprecationOf(version, spec)), declaredSchema: schema };
+    return { served, root, schema: withServedDefaults(schema) };
   });
   const served = versions.filter((_, index) => (spec.versions as readonly JsonObject[])[index]?.served === true);
   const storage = (spec.versions as readonly JsonObject[]).find((version) => version.storage === true) ?? {};
