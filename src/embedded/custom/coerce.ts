@@ -82,16 +82,13 @@ const objectMeta: GoStruct = {
 /** Returns the error of metadata that ObjectMeta cannot hold; else undefined. */
 export function metadataError(metadata: Json | undefined): string | undefined {
   if (metadata === undefined || metadata === null) return undefined;
-  if (!isJsonObject(metadata)) {
-    const found = typeof metadata === 'number' ? 'number' : goKind(metadata);
-    return `json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`;
-  }
+  if (!isJsonObject(metadata)) return `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
   return structError(metadata, objectMeta, '');
 }
 
 function structError(value: JsonObject, { name: struct, members }: GoStruct, path: string): string | undefined {
   const unfit = (found: Json, field: string, type: string) =>
-    `json: cannot unmarshal ${goKind(found)} into Go struct field ${struct}.${path}${field} of type ${type}`;
+    `json: cannot unmarshal ${goKind(found, type)} into Go struct field ${struct}.${path}${field} of type ${type}`;
   // The server decodes an object whose members are sorted, and names the first that does not fit.
   for (const name of Object.keys(members).sort()) {
     const type = members[name] as GoStruct['members'][string];
@@ -126,8 +123,9 @@ function typeMismatch(value: Json, type: string): Json | undefined {
   return isJsonObject(value) ? Object.values(value).find((text) => text !== null && typeof text !== 'string') : value;
 }
 
-function goKind(value: Json): string {
+/** Names what was found; a number with its value where only its fraction does not fit. */
+function goKind(value: Json, wanted?: string): string {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'number' : `number ${value}`;
+  if (typeof value === 'number') return wanted === 'int64' ? `number ${value}` : 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
