@@ -3,7 +3,7 @@ import { deducedName, untypedName } from '../schema/deduced.js';
 import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import { pathStep } from '../schema/schema-path.js';
-import type { Json, JsonObject } from '../util/json.js';
+import { type Json, type JsonObject, setMember } from '../util/json.js';
 import { isSecretReference } from '../util/secret-reference.js';
 import { isWellFormed } from '../util/well-formed.js';
 import { checkScalar } from './check-scalar.js';
@@ -283,9 +283,6 @@ function push(list: Json[], value: Json | undefined): void {
   if (value !== undefined) list.push(value);
 }
 
-// Assigning `__proto__` would change the object's prototype instead of adding a member.
 function define(target: Record<string, Json>, name: string, value: Json | undefined): void {
-  if (value === undefined) return;
-  if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  else target[name] = value;
+  if (value !== undefined) setMember(target, name, value);
 }

@@ -1,5 +1,5 @@
 import type { Reader } from 'protobufjs/minimal.js';
-import type { Json } from '../../../util/json.js';
+import { type Json, setMember } from '../../../util/json.js';
 import { type Message, type MessageField, messageNamed, type ScalarType, type ValueType, wireTypeOf } from './message.js';
 import { endOfValue, WireError, wireType } from './wire.js';
 
@@ -98,9 +98,7 @@ function decodeEntry(map: Record<string, Json>, reader: Reader, field: MessageFi
     else reader.skipType(tag & 7);
   }
   if (reader.pos > end) throw new WireError('unexpected EOF');
-  const entry = value ?? zeroOf(reader, field.type, depth);
-  if (name !== '__proto__') map[name] = entry;
-  else Object.defineProperty(map, name, { value: entry, enumerable: true, configurable: true, writable: true });
+  setMember(map, name, value ?? zeroOf(reader, field.type, depth));
 }
 
 function decodeValue(reader: Reader, field: MessageField, type: ValueType, found: number, depth: number): Json {
