@@ -280,3 +280,26 @@ test('an object without a status can be patched and applied after it was updated
   const applied = await client.call('PATCH', path, { body: policy, query, contentType: 'application/apply-patch+yaml' });
   expect(applied.metadata.annotations).toEqual({ a: 'b', c: 'd' });
 });
+
+test('in the metadata of an embedded resource, a null that its schema removes is not unknown', async () => {
+  const group = `${namespace}.example.com`;
+  const metadata = { type: 'object', properties: { removed: { type: 'string' }, kept: { type: 'string', nullable: true } } };
+  const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { metadata } };
+  const spec = { type: 'object', properties: { embedded } };
+  await testEnvironment.crd(crdOf(group, 'Holder', { spec }));
+  const found: Record<string, readonly string[]> = {};
+  for (const members of [{ removed: null }, { kept: null }, { other: null }, { removed: 'a' }, { labels: null }]) {
+    const { kind, apiVersion, metadata: own } = testEnvironment.ref(`${group}/v1`, 'Holder', 'one');
+    const body = { kind, apiVersion, metadata: own, spec: { embedded: { apiVersion: 'v1', kind: 'ConfigMap', metadata: members } } };
+    const path = await testEnvironment.cluster.path(body);
+    found[JSON.stringify(members)] = await warned('POST', path.slice(0, path.lastIndexOf('/')), JSON.stringify(body));
+  }
+  const unknown = (name: string) => ['201', `unknown field "spec.embedded.metadata.${name}"`];
+  expect(found).toEqual({
+    '{"removed":null}': ['201'],
+    '{"kept":null}': unknown('kept'),
+    '{"other":null}': unknown('other'),
+    '{"removed":"a"}': unknown('removed'),
+    '{"labels":null}': ['201'],
+  });
+});

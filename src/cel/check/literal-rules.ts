@@ -77,7 +77,10 @@ function callErrors({ name, args, target, offset }: Call, checked: CheckedExpres
   if (isDuration && typeof value === 'bigint') return invalid('duration');
   if (typeof value !== 'string') return [];
   if (isDuration && parseDuration(value) === undefined) return invalid('duration');
-  if (isTime && parseTimestamp(value) === undefined) return invalid('timestamp');
+  if (isTime) {
+    const time = parseTimestamp(value);
+    if (time === undefined || timestampOf(time.nanoseconds) === undefined) return invalid('timestamp');
+  }
   return name === 'matches' && !isRegex(value) ? invalid('matches') : [];
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../types/cel-type.js';
 import {
   type CelTime,
-  durationOf,
+  floorDivide,
   formatDuration,
   formatTimestamp,
   parseDuration,
@@ -44,8 +44,8 @@ function whole(value: number, message: string): bigint {
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : fail(message);
 }
 
-function conversionError(to: string): never {
-  return fail(`type conversion error from 'string' to '${to}'`);
+function conversionError(to: string, from = 'string'): never {
+  return fail(`type conversion error from '${from}' to '${to}'`);
 }
 
 function parseInteger(text: string, to: 'int' | 'uint', pattern: RegExp): bigint {
@@ -54,13 +54,29 @@ function parseInteger(text: string, to: 'int' | 'uint', pattern: RegExp): bigint
   return isOut ? conversionError(to) : value;
 }
 
-const notFinite = /^([+-]?)(inf|infinity|nan)$/i;
+const infinity = /^([+-]?)(?:inf|infinity)$/i;
+/** Digits may be separated by single underscores, also from the prefix of a hexadecimal number. Source: Go's package strconv, ParseFloat. */
+const decimalNumber = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
+const hexadecimalNumber =
+  /^([+-]?)0x(?:_?([\da-f]+(?:_[\da-f]+)*)(?:\.([\da-f]+(?:_[\da-f]+)*)?)?|\.([\da-f]+(?:_[\da-f]+)*))p([+-]?\d+(?:_\d+)*)$/i;
 
 function parseDouble(text: string): number {
-  const [, sign = '', word = ''] = notFinite.exec(text) ?? [];
-  if (word !== '') return word.toLowerCase() === 'nan' ? Number.NaN : sign === '-' ? -Infinity : Infinity;
-  const value = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : conversionError('double');
-  return Number.isFinite(value) ? value : conversionError('double');
+  const [, sign] = infinity.exec(text) ?? [];
+  if (sign !== undefined) return sign === '-' ? -Infinity : Infinity;
+  if (text.toLowerCase() === 'nan') return Number.NaN;
+  const value = decimalNumber.test(text) ? Number(text.replaceAll('_', '')) : parseHexadecimal(text);
+  return value !== undefined && Number.isFinite(value) ? value : conversionError('double');
+}
+
+function parseHexadecimal(text: string): number | undefined {
+  const match = hexadecimalNumber.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', behind = '', alone = '', exponent = ''] = match.map((part) => part?.replaceAll('_', ''));
+  const fraction = behind || alone;
+  const power = Number(exponent) - 4 * fraction.length;
+  // In two steps, as the first may be too large or too small for a number.
+  const half = Math.trunc(power / 2);
+  return Number(BigInt(`0x${whole}${fraction}`)) * 2 ** half * 2 ** (power - half) * (sign === '-' ? -1 : 1);
 }
 
 const bytesToString = (value: Uint8Array) => decodeUtf8(value) ?? fail(invalidUtf8);
@@ -73,7 +89,11 @@ function toBool(text: string): boolean {
   return untruths.has(text) ? false : conversionError('bool');
 }
 
-const timestampFrom = (text: string) => parseTimestamp(text) ?? conversionError('google.protobuf.Timestamp');
+const timestamp = (nanoseconds: bigint, offset?: number) => timestampOf(nanoseconds, offset) ?? fail('timestamp overflow');
+const timestampFrom = (text: string) => {
+  const { nanoseconds, offset } = parseTimestamp(text) ?? conversionError('google.protobuf.Timestamp');
+  return timestamp(nanoseconds, offset);
+};
 const durationFrom = (text: string) => parseDuration(text) ?? conversionError('google.protobuf.Duration');
 
 const a = typeParam('A');
@@ -94,7 +114,8 @@ export const conversions: Library = {
   ],
   duration: [
     overload('duration_to_duration', [durationType], durationType, same),
-    overload('int64_to_duration', [intType], durationType, (value: bigint) => durationOf(value) ?? fail('duration overflow')),
+    // Real servers declare it and always fail.
+    overload('int64_to_duration', [intType], durationType, () => conversionError('google.protobuf.Duration', 'int')),
     overload('string_to_duration', [stringType], durationType, durationFrom),
   ],
   dyn: [overload('to_dyn', [a], dynType, same)],
@@ -120,12 +141,7 @@ export const conversions: Library = {
   ],
   timestamp: [
     overload('timestamp_to_timestamp', [timestampType], timestampType, same),
-    overload(
-      'int64_to_timestamp',
-      [intType],
-      timestampType,
-      (value: bigint) => timestampOf(value * perSecond) ?? fail('timestamp overflow'),
-    ),
+    overload('int64_to_timestamp', [intType], timestampType, (value: bigint) => timestamp(value * perSecond)),
     overload('string_to_timestamp', [stringType], timestampType, timestampFrom),
   ],
   type: [overload('type', [a], typeOf(a), (value: CelValue) => new CelTypeValue(typeName(value)))],
@@ -138,8 +154,3 @@ export const conversions: Library = {
     overload('string_to_uint64', [stringType], uintType, (text: string) => toUint(parseInteger(text, 'uint', /^\d+$/))),
   ],
 };
-
-function floorDivide(value: bigint, by: bigint): bigint {
-  const quotient = value / by;
-  return value % by < 0n ? quotient - 1n : quotient;
-}

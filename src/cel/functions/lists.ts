@@ -41,7 +41,8 @@ const maxCreated = 1_000_000n;
 function order(first: CelValue, second: CelValue): number {
   const [left, right] = [checked(first), checked(second)];
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
-  return compare(left, right) ?? fail('NaN values cannot be ordered');
+  // NaN counts as equal to every number here, though operators cannot order it. Source: observed.
+  return compare(left, right) ?? 0;
 }
 
 function add(sum: CelValue, item: CelValue): CelValue {
@@ -55,7 +56,7 @@ function add(sum: CelValue, item: CelValue): CelValue {
     return total > maxUint ? fail('unsigned integer overflow') : new CelUint(total);
   }
   if (left instanceof CelTime && right instanceof CelTime)
-    return durationOf(left.nanoseconds + right.nanoseconds) ?? fail('duration overflow');
+    return durationOf(left.nanoseconds + right.nanoseconds) ?? fail('integer overflow');
   return typeof left === 'number' && typeof right === 'number' ? left + right : fail('no such overload');
 }
 

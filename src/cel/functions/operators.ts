@@ -13,7 +13,7 @@ import {
   typeParam,
   uintType,
 } from '../types/cel-type.js';
-import { type CelTime, durationOf, timestampOf } from '../values/cel-time.js';
+import { type CelTime, durationBetween, durationOf, timestampOf } from '../values/cel-time.js';
 import { compare } from '../values/compare.js';
 import { equals, includes } from '../values/equals.js';
 import { type CelList, type CelMap, CelUint, type CelValue, EvaluationError, maxInt, maxUint, minInt } from '../values/value.js';
@@ -45,6 +45,7 @@ function arithmetic(left: bigint, operator: Arithmetic, right: bigint): bigint {
     case '/':
       return right === 0n ? fail('division by zero') : left / right;
     default:
+      if (left === minInt && right === -1n) return fail('integer overflow');
       return right === 0n ? fail('modulus by zero') : left % right;
   }
 }
@@ -63,7 +64,7 @@ function numbers(operator: Arithmetic, name: string): readonly Overload[] {
   ];
 }
 
-const duration = (nanoseconds: bigint) => durationOf(nanoseconds) ?? fail('duration overflow');
+const duration = (nanoseconds: bigint) => durationOf(nanoseconds) ?? fail('integer overflow');
 const timestamp = (nanoseconds: bigint) => timestampOf(nanoseconds) ?? fail('timestamp overflow');
 
 function concatBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
@@ -128,8 +129,11 @@ export const operators: Library = {
   ],
   '_-_': [
     ...numbers('-', 'subtract'),
-    overload('subtract_timestamp_timestamp', [timestampType, timestampType], durationType, (left: CelTime, right: CelTime) =>
-      duration(left.nanoseconds - right.nanoseconds),
+    overload(
+      'subtract_timestamp_timestamp',
+      [timestampType, timestampType],
+      durationType,
+      (left: CelTime, right: CelTime) => durationBetween(right, left) ?? fail('integer overflow'),
     ),
     overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, (left: CelTime, right: CelTime) =>
       timestamp(left.nanoseconds - right.nanoseconds),

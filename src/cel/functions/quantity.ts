@@ -6,10 +6,15 @@ import { type Library, method, overload } from './overload.js';
 const scale = 9n;
 const one = 10n ** scale;
 
-/** Returns true for a number that takes 64 bits, with its digits behind the decimal point. */
+/** Returns the digits of a number, with so many of them behind the decimal point. */
+function digitsOf(billionths: bigint, decimals: number): bigint {
+  return (decimals < 0 ? billionths / 10n ** BigInt(-decimals) : billionths * 10n ** BigInt(decimals)) / one;
+}
+
+/** Returns true if the digits of a number take 64 bits. */
 function fits(billionths: bigint, decimals: number): boolean {
-  const digits = decimals < 0 ? billionths / 10n ** BigInt(-decimals) : billionths * 10n ** BigInt(decimals);
-  return digits / one <= maxInt && digits / one >= minInt;
+  const digits = digitsOf(billionths, decimals);
+  return digits <= maxInt && digits >= minInt;
 }
 
 class Quantity extends CelOpaque {
@@ -26,6 +31,13 @@ class Quantity extends CelOpaque {
     this.billionths = billionths;
     this.decimals = decimals;
     this.#isComputed = isComputed;
+  }
+
+  /** The digits times a power of ten, which is not always the nearest number: 1501 * 0.001 is more than 1.501. Source: observed. */
+  get approximate(): number {
+    const { billionths, decimals } = this;
+    if (decimals === undefined || decimals > scale) return Number(billionths) / Number(one);
+    return Number(digitsOf(billionths, decimals)) * Number(`1e${-decimals}`);
   }
 
   plus(billionths: bigint, decimals: number | undefined): Quantity {
@@ -80,7 +92,8 @@ function parseQuantity(text: string): Quantity | undefined {
   const unscaled = BigInt(`${digits}${fraction}`) * numerator * one;
   const divisor = denominator * 10n ** BigInt(fraction.length);
   // Rounded away from zero.
-  const billionths = (unscaled + divisor - 1n) / divisor;
+  const rounded = (unscaled + divisor - 1n) / divisor;
+  const billionths = suffix.endsWith('i') && rounded > maxInt * one ? maxInt * one : rounded;
   return new Quantity(sign === '-' ? -billionths : billionths, decimalsOf(`${digits}${fraction}`, fraction, suffix));
 }
 
@@ -138,7 +151,7 @@ export const quantities: Library = {
   isGreaterThan: [method('quantity_is_greater_than', [q, q], boolType, (left: Quantity, right: Quantity) => orderOf(left, right) > 0n)],
   isLessThan: [method('quantity_is_less_than', [q, q], boolType, (left: Quantity, right: Quantity) => orderOf(left, right) < 0n)],
   compareTo: [method('quantity_compare_to', [q, q], intType, orderOf)],
-  asApproximateFloat: [method('quantity_get_float', [q], doubleType, ({ billionths }: Quantity) => Number(billionths) / Number(one))],
+  asApproximateFloat: [method('quantity_get_float', [q], doubleType, ({ approximate }: Quantity) => approximate)],
   asInteger: [method('quantity_get_int', [q], intType, whole)],
   isInteger: [method('quantity_is_integer', [q], boolType, isWhole)],
   add: [

@@ -41,7 +41,16 @@ export function durationOf(nanoseconds: bigint): CelTime | undefined {
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads a timestamp of RFC 3339, also one with an hour of one digit or a comma; undefined for another text. Source: Go's package time, Parse. */
+/** Returns the duration from one timestamp to another; undefined if its nanoseconds, or those of its seconds alone, have more than 64 bits. */
+export function durationBetween(from: CelTime, to: CelTime): CelTime | undefined {
+  const seconds = floorDivide(to.nanoseconds, perSecond) - floorDivide(from.nanoseconds, perSecond);
+  return durationOf(seconds * perSecond) && durationOf(to.nanoseconds - from.nanoseconds);
+}
+
+/**
+ * Reads a timestamp of RFC 3339, also one with an hour of one digit or a comma, and one before the year 1; undefined for another text. Source:
+ * Go's package time, Parse.
+ */
 export function parseTimestamp(text: string): CelTime | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
@@ -53,7 +62,12 @@ export function parseTimestamp(text: string): CelTime | undefined {
   const offset = sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   if (Number(hours ?? 0) > 24 || Number(minutes ?? 0) > 60) return undefined;
   const nanos = BigInt(fraction.slice(1, 10).padEnd(9, '0') || '0');
-  return timestampOf(BigInt(date - offset * 60_000) * 1_000_000n + nanos, offset);
+  return new CelTime('google.protobuf.Timestamp', BigInt(date - offset * 60_000) * 1_000_000n + nanos, offset);
+}
+
+export function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value % by < 0n ? quotient - 1n : quotient;
 }
 
 /** Returns the milliseconds of a date in UTC; undefined for a date that does not exist. */
@@ -98,9 +112,11 @@ export function parseDuration(text: string): CelTime | undefined {
   return durationOf(sign === '-' ? -total : total);
 }
 
-/** Writes a duration in seconds, such as `1.5s`. */
+/** Writes a duration in seconds, such as `1.5s`, with the digits that a double has. */
 export function formatDuration({ nanoseconds }: CelTime): string {
-  return `${decimal(nanoseconds)}s`;
+  const seconds = Number(nanoseconds / perSecond) + Number(nanoseconds % perSecond) / Number(perSecond);
+  // A number this small has an exponent in JavaScript; its nanoseconds have no more digits than a double.
+  return `${Math.abs(seconds) < 1e-6 ? decimal(nanoseconds) : seconds}s`;
 }
 
 /** Writes a timestamp of RFC 3339 with its offset from UTC. */

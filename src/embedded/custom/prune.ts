@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, setMember } from '../../util/json.js';
+import { withoutNulls } from './defaults.js';
 import { unknownMetadata } from './object-meta.js';
 import { additionalOf, isEmbedded, itemsOf, preserves, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -56,7 +57,9 @@ function pruneAt(value: Json, schema: StructuralSchema, cursor: PruneCursor, unk
     const inner = path === '' ? name : `${path}.${name}`;
     if (isObject && objectMembers.has(name)) {
       setMember(result, name, member);
-      if (name === 'metadata' && path !== '') unknown.embedded.push(...unknownMetadata(member, inner));
+      // A null that the schema does not allow is removed before the metadata is decoded, and is not unknown. Source: observed.
+      const sent = name === 'metadata' && path !== '' ? withoutNulls(member, (properties.metadata as StructuralSchema) ?? {}) : null;
+      unknown.embedded.push(...unknownMetadata(sent, inner));
     } else if (Object.hasOwn(properties, name)) {
       const property = properties[name] as StructuralSchema;
       setMember(result, name, pruneAt(member, property, { path: inner, isObject: isEmbedded(property) }, unknown));
