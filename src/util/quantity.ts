@@ -26,30 +26,52 @@ function isExponent(suffix: string): boolean {
  * Returns a quantity in its canonical form: without a fraction, with the largest suffix that allows that. Returns undefined if the text
  * is not a quantity. Source: Kubernetes API reference, "Quantity".
  */
-export const canonicalQuantity = remembered(computeCanonical);
+export const canonicalQuantity = remembered((text) => written(amountOf(text)));
 
-function computeCanonical(text: string): string | undefined {
+/**
+ * Returns a quantity of a resource in its canonical form: a map of resources rounds its quantities up to thousandths. Returns undefined if the
+ * text is not a quantity. Source: responses of a server.
+ */
+export const canonicalResourceQuantity = remembered((text) => {
+  const amount = amountOf(text);
+  return written(amount && { ...amount, nano: ceilDivide(amount.nano, perMilli) * perMilli });
+});
+
+const perMilli = 10n ** 6n;
+const perUnit = 10n ** 9n;
+/** The largest quantity that a suffix such as `Ei` can make: the largest integer of 64 bits. Source: observed. */
+const maxBinary = 2n ** 63n - 1n;
+
+interface Amount {
+  readonly minus: string;
+  /** The value without its sign, in billionths, the finest unit that it can have. */
+  readonly nano: bigint;
+  readonly form: 'binary' | 'decimal' | 'exponent';
+}
+
+function amountOf(text: string): Amount | undefined {
   if (quantityError(text) !== undefined) return undefined;
   const [, sign, digits = '', suffix = ''] = quantityPattern.exec(text.trim()) as RegExpExecArray;
   const minus = sign === '-' ? '-' : '';
   const [whole = '', fraction = ''] = digits.split('.');
+  const unscaled = BigInt(whole + fraction);
   if (binary.includes(suffix) && suffix !== '') {
-    const scale = 1024n ** BigInt(binary.indexOf(suffix));
-    const scaled = BigInt(whole + fraction) * scale;
-    const divisor = 10n ** BigInt(fraction.length);
-    // A fraction of a byte has no binary form.
-    if (scaled % divisor !== 0n) return canonicalDecimal(minus, scaled * 10n ** 9n, divisor);
-    return minus + shortened(scaled / divisor, 1024n, binary);
+    const nano = ceilDivide(unscaled * 1024n ** BigInt(binary.indexOf(suffix)) * perUnit, 10n ** BigInt(fraction.length));
+    return { minus, nano: nano > maxBinary * perUnit ? maxBinary * perUnit : nano, form: 'binary' };
   }
   const exponent = isExponent(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
-  const nano = exponent + 9 - fraction.length;
-  const value = nano >= 0 ? BigInt(whole + fraction) * 10n ** BigInt(nano) : ceilDivide(BigInt(whole + fraction), 10n ** BigInt(-nano));
-  if (isExponent(suffix)) return minus + withExponent(value);
-  return minus + shortened(value, 1000n, decimal);
+  const digitsOfNano = exponent + 9 - fraction.length;
+  const nano = digitsOfNano >= 0 ? unscaled * 10n ** BigInt(digitsOfNano) : ceilDivide(unscaled, 10n ** BigInt(-digitsOfNano));
+  return { minus, nano, form: isExponent(suffix) ? 'exponent' : 'decimal' };
 }
 
-function canonicalDecimal(minus: string, nano: bigint, divisor: bigint): string {
-  return minus + shortened(ceilDivide(nano, divisor), 1000n, decimal);
+function written(amount: Amount | undefined): string | undefined {
+  if (amount === undefined) return undefined;
+  const { minus, nano, form } = amount;
+  if (form === 'exponent') return minus + withExponent(nano);
+  // A fraction of a byte has no binary form.
+  if (form === 'binary' && nano % perUnit === 0n) return minus + shortened(nano / perUnit, 1024n, binary);
+  return minus + shortened(nano, 1000n, decimal);
 }
 
 function ceilDivide(value: bigint, divisor: bigint): bigint {

@@ -10,7 +10,7 @@ import {
   type TypeRef,
 } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject, setMember } from '../../../util/json.js';
-import { canonicalQuantity } from '../../../util/quantity.js';
+import { canonicalQuantity, canonicalResourceQuantity } from '../../../util/quantity.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
@@ -225,9 +225,12 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
     if (type.map.fields.size > 0) return structAt(walk, ref, value, cursor.path);
     const element = type.map.element;
     if (isTextMap(walk.schema, element, value)) return value;
+    const isResources = cursor.owner.startsWith('core/') && element && resolve(walk.schema, element).scalar?.format === quantityFormat;
     const entries = Object.entries(value).map(([name, member]) => [
       name,
-      itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
+      isResources
+        ? (canonicalResourceQuantity(String(member ?? '0')) ?? member)
+        : itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
     ]);
     if (entries.length > 0 && entries.every(([name, member]) => member === value[name as string])) return value;
     return entries.length > 0 || cursor.required ? (Object.fromEntries(entries) as JsonObject) : omitEmpty(walk, cursor);
