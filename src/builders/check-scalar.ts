@@ -1,22 +1,22 @@
 import type { ScalarType } from '../schema/model.js';
 import { intOrStringFormat } from '../schema/read/int-or-string.js';
 import { quantityFormat } from '../schema/read/read-scalar.js';
-import { jsonEqual } from '../util/json.js';
+import { isInteger, isNumber, jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
 import { describeScalar, describeValue } from './describe.js';
 
-const ranges: Readonly<Record<string, readonly [number, number]>> = {
+const ranges: Readonly<Record<string, readonly [bigint | number, bigint | number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
 
-/** Returns the error in a scalar value, or undefined. */
+/** Returns the error in a scalar value, or undefined. An integer beyond 2^53 must be a `bigint`: a number has lost its last digits. */
 export function checkScalar(type: ScalarType, value: boolean | number | string): string | undefined {
   if (!fits(type, value)) return `expected ${describeScalar(type)}, got ${describeValue(value)}`;
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return `${value} is not a JSON number`;
-    const range = type.integer ? ranges[type.format ?? ''] : undefined;
-    if (range !== undefined && (value < range[0] || value > range[1])) return `${value} is out of the range of ${type.format}`;
+  if (isNumber(value)) {
+    if (!Number.isFinite(Number(value))) return `${value} is not a JSON number`;
+    const wrong = type.integer ? checkRange(type.format, value) : undefined;
+    if (wrong !== undefined) return wrong;
   }
   if (typeof value === 'string' && type.format !== undefined) {
     const wrong = checkFormat(type.format, value);
@@ -29,16 +29,23 @@ export function checkScalar(type: ScalarType, value: boolean | number | string):
   return undefined;
 }
 
+function checkRange(format: string | undefined, value: number): string | undefined {
+  const range = ranges[format ?? ''];
+  if (range === undefined) return undefined;
+  const isExact = typeof value === 'bigint' || Number.isSafeInteger(value);
+  return isExact && value >= range[0] && value <= range[1] ? undefined : `${value} is out of the range of ${format}`;
+}
+
 function fits(type: ScalarType, value: boolean | number | string): boolean {
   switch (type.kind) {
     case 'numeric':
-      return typeof value === 'number' && (!type.integer || Number.isInteger(value) || !Number.isFinite(value));
+      return isNumber(value) && (!type.integer || isInteger(value) || !Number.isFinite(value));
     case 'string':
       return typeof value === 'string';
     case 'boolean':
       return typeof value === 'boolean';
     default:
-      if (type.format === intOrStringFormat) return typeof value === 'string' || Number.isInteger(value);
+      if (type.format === intOrStringFormat) return typeof value === 'string' || isInteger(value);
       if (type.format === quantityFormat) return typeof value !== 'boolean';
       return type.format === undefined || typeof value === 'string';
   }

@@ -1,6 +1,6 @@
 import { type MapType, matchesPattern, type ValueValidation } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
-import { isJsonObject, jsonEqual } from '../util/json.js';
+import { isInteger, isJsonObject, isNumber, jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
 import { describeValue } from './describe.js';
 
@@ -29,7 +29,7 @@ export function checkValueValidation(rules: ValueValidation, value: Json, { comp
 
 function bounds(rules: ValueValidation, value: Json, complete: boolean): string[] {
   if (typeof value === 'string') return textBounds(rules, value);
-  if (typeof value === 'number') return numberBounds(rules, value);
+  if (isNumber(value)) return numberBounds(rules, value);
   if (Array.isArray(value)) return countBounds(value.length, complete, rules.minItems, rules.maxItems, 'items');
   if (!isJsonObject(value)) return [];
   return countBounds(Object.keys(value).length, complete, rules.minProperties, rules.maxProperties, 'members');
@@ -53,7 +53,7 @@ function numberBounds({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, mu
   if (typeof maximum === 'number' && (value > maximum || (exclusiveMaximum === true && value === maximum)))
     problems.push(`${value} is not ${exclusiveMaximum === true ? 'below' : 'at most'} ${maximum}`);
   if (typeof multipleOf === 'number' && multipleOf > 0) {
-    const times = value / multipleOf;
+    const times = Number(value) / multipleOf;
     if (Math.abs(times - Math.round(times)) > 1e-9 * Math.max(1, Math.abs(times)))
       problems.push(`${value} is not a multiple of ${multipleOf}`);
   }
@@ -107,7 +107,8 @@ function membersFit(node: JsonObject, value: JsonObject): boolean {
 function isOfType(type: string, value: Json): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isJsonObject(value);
-  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'integer') return isInteger(value);
+  if (type === 'number') return isNumber(value);
   return typeof value === type;
 }
 

@@ -117,7 +117,7 @@ export class ValueCheck {
       if (type.map === undefined || type.scalar?.format !== undefined) return this.#mismatch(type, 'an object', cursor);
       return this.#checkMap(Object.entries(value), type.map, cursor);
     }
-    if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+    if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
       return this.#report(cursor, `${describeForeign(value)} is not a JSON value`);
     }
     if (typeof value === 'string' && !isWellFormed(value)) return this.#report(cursor, 'a string that is not valid Unicode');

@@ -67,6 +67,11 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
+/** Returns true for a whole number, also for one that only a `bigint` holds exactly. */
+export function isInteger(value: unknown): value is number {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
 /** Sets a member, even one named `__proto__`. */
 export function setMember(map: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });

@@ -61,6 +61,22 @@ describe('objects of documents', () => {
     expect(made([secret]).manifest.warnings).toEqual([]);
   });
 
+  const grace = (terminationGracePeriodSeconds: unknown): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'a' },
+    spec: { terminationGracePeriodSeconds, containers: [] } as never,
+  });
+
+  test.each([
+    [9_007_199_254_740_993n, []],
+    [2n ** 63n, [/: \.spec\.terminationGracePeriodSeconds: 9223372036854775808 is out of the range of int64\.$/]],
+    [-(2n ** 63n) - 1n, [/-9223372036854775809 is out of the range of int64\.$/]],
+  ])('the integer %s is compared with the range of its type', (seconds, messages) => {
+    const warnings = made([grace(seconds)]).warnings('schema-not-met');
+    expect(warnings.map(({ message }) => message)).toEqual(messages.map((message) => expect.stringMatching(message)));
+  });
+
   test('a field that Kubernetes does not know is a warning', () => {
     expect(made([config('a', { date: {} })]).warnings('schema-not-met')[0]).toMatchObject({ source: 'web.yaml:1' });
   });
