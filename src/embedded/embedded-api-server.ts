@@ -106,7 +106,7 @@ export interface ListenOptions {
 }
 
 const maxPort = 65_535;
-const defaultPodReadySeconds = 0.2;
+export const defaultPodReadySeconds = 0.2;
 
 /**
  * An API server for tests and first runs: the Kubernetes REST API with server-side apply, in this process.

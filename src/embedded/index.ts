@@ -7,7 +7,7 @@ export type { ApiRequest, ApiResponse } from './api/request.js';
 export { ApiServer } from './api-server.js';
 export type { DefinitionReview } from './custom/definition-review.js';
 export type { EmbeddedApiServerOptions, ListenOptions } from './embedded-api-server.js';
-export { EmbeddedApiServer } from './embedded-api-server.js';
+export { defaultPodReadySeconds, EmbeddedApiServer } from './embedded-api-server.js';
 export { kubeconfigText } from './http/kubeconfig.js';
 export type { InProcessRequest } from './in-process-request.js';
 export type { ServerSnapshot } from './server-snapshot.js';

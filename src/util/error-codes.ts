@@ -307,7 +307,7 @@ export interface ClusterErrorCodes {
   readonly 'cluster-data-unwritable': 'usage';
   /** The port of the embedded API server cannot be opened, because another process has it or because the user may not open it. */
   readonly 'port-unavailable': 'usage';
-  /** An embedded API server runs on this data already, on another port. */
+  /** An embedded API server runs on this data already, on another port or with other options. */
   readonly 'cluster-running': 'usage';
   /** The user does not have the permission for this (403). A denial by an admission policy is `admission-denied`. */
   readonly forbidden: 'resource';

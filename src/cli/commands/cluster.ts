@@ -68,7 +68,7 @@ export function registerCluster(program: Command, host: Host): void {
 
 /** Serves until interrupted. */
 async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { announce, EmbeddedApiServer } = await import('../../embedded/index.js');
+  const { announce, defaultPodReadySeconds, EmbeddedApiServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   const podReadySeconds = podReadyOf(flags);
   const simulated = flags.simulate === true;
@@ -80,7 +80,14 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { url, token, ca } = cluster;
   const kubeconfig = path.join(data, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const withdraw = announce(data, { pid: process.pid, url, token, ca, simulated });
+  const withdraw = announce(data, {
+    pid: process.pid,
+    url,
+    token,
+    ca,
+    simulated,
+    podReadySeconds: simulated ? (podReadySeconds ?? defaultPodReadySeconds) : undefined,
+  });
   host.stdout(`${kubeconfig}\n`);
   try {
     await new Promise<void>((resolve) => {
@@ -142,12 +149,15 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   return false;
 }
 
-function refuseOtherServer({ url, simulated = false }: RunningServer, port: number, flags: EmbeddedServerFlags): void {
+function refuseOtherServer({ url, simulated = false, podReadySeconds }: RunningServer, port: number, flags: EmbeddedServerFlags): void {
+  const wanted = podReadyOf(flags);
   const isOtherPort = port !== 0 && Number(new URL(url).port) !== port;
   const isToSimulate = flags.simulate === true && !simulated;
-  if (!isOtherPort && !isToSimulate) return;
+  const isOtherTime = wanted !== undefined && wanted !== podReadySeconds;
+  if (!isOtherPort && !isToSimulate && !isOtherTime) return;
+  const change = isOtherPort ? 'give it another port' : isToSimulate ? 'let it simulate workloads' : 'change `--pod-ready`';
   throw new FieldwiseError('cluster-running', 'usage', `The embedded API server on this data runs already, on ${url}`, {
-    next: `To ${isOtherPort ? 'give it another port' : 'let it simulate workloads'}, run \`${commandFor('stop', flags)}\` first.`,
+    next: `To ${change}, run \`${commandFor('stop', flags)}\` first.`,
   });
 }
 
@@ -157,8 +167,8 @@ function commandFor(command: 'start' | 'stop', { data }: EmbeddedServerFlags): s
 }
 
 async function status(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { url, pid, simulated = false } = await running(host, flags);
-  const workloads = simulated ? 'simulated' : 'not simulated';
+  const { url, pid, simulated = false, podReadySeconds } = await running(host, flags);
+  const workloads = simulated ? `simulated, ready after ${podReadySeconds} s` : 'not simulated';
   host.stdout(`url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\nworkloads   ${workloads}\n`);
 }
 

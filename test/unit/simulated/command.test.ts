@@ -40,7 +40,9 @@ test('a deploy waits on a server that simulates workloads, and only there', { ti
   await run('cluster stop');
   const started = await run('cluster start --simulate --pod-ready 0.05');
   expect(started.exitCode, started.stderr).toBe(0);
-  expect((await run('cluster status')).stdout).toMatch(/^workloads {3}simulated$/m);
+  expect((await run('cluster status')).stdout).toMatch(/^workloads {3}simulated, ready after 0\.05 s$/m);
+  expect((await run('cluster start --simulate --pod-ready 0.05')).exitCode).toBe(0);
+  expect((await run('cluster start --simulate --pod-ready 3')).stderr).toMatch(/To change `--pod-ready`, run `fieldwise cluster stop`/);
   const ready = await deploy();
   expect(ready.exitCode, `${ready.stdout}${ready.stderr}`).toBe(0);
   writeFileSync(file, deployment('fieldwise.dev/simulate: crash-loop'));

@@ -82,6 +82,17 @@ test('each namespace has a default ServiceAccount and the certificate of the ser
   await client.until('the end of the namespace', path, ({ code }) => code === 404);
 });
 
+test('a StatefulSet and a DaemonSet of one name and template have a revision each', async () => {
+  const client = await start();
+  const body = { metadata: { name: 'web' }, spec: { serviceName: 'web', selector: { matchLabels: { app: 'web' } }, template: template() } };
+  await client.send('POST', `${apps}/statefulsets`, body);
+  await client.send('POST', `${apps}/daemonsets`, { ...body, spec: { ...body.spec, serviceName: undefined } });
+  await client.until('the StatefulSet is available', `${apps}/statefulsets/web`, ({ status }) => status?.availableReplicas === 1);
+  await client.until('the DaemonSet is available', `${apps}/daemonsets/web`, ({ status }) => status?.numberAvailable === 1);
+  const { items } = await client.get(`${apps}/controllerrevisions`);
+  expect(items.map(({ metadata }: AnyObject) => metadata.ownerReferences[0].kind).toSorted()).toEqual(['DaemonSet', 'StatefulSet']);
+});
+
 test('a claim is deleted when the last pod that uses it has ended', async () => {
   const client = await start();
   const claim = await client.send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'data' }, spec: claimSpec });

@@ -17,13 +17,14 @@ export async function ensureRevision(context: ControllerContext, workload: JsonO
   if (found !== undefined) {
     return numberOf(found) === newest ? found : context.update('ControllerRevision', { ...found, revision: newest + 1 });
   }
-  const hash = hashOf(data);
+  const { namespace = '', annotations } = metadataOf(workload);
+  const { hash, name, existing } = freeName(context, workload, data);
+  if (existing !== undefined) return existing;
   const hashLabel = workload.kind === 'DaemonSet' ? revisionLabel : 'controller.kubernetes.io/hash';
-  const { annotations } = metadataOf(workload);
   return context.create('ControllerRevision', {
     metadata: {
-      name: `${nameOf(workload)}-${hash}`,
-      namespace: metadataOf(workload).namespace,
+      name,
+      namespace,
       ...(annotations === undefined ? {} : { annotations }),
       labels: { ...structOf(memberAt(template, 'metadata.labels')), [hashLabel]: hash },
       ownerReferences: [controllerReference(workload)],
@@ -31,6 +32,26 @@ export async function ensureRevision(context: ControllerContext, workload: JsonO
     data,
     revision: newest + 1,
   });
+}
+
+/**
+ * Returns a name that no revision has, or the one of a revision of somebody else with the same data. A StatefulSet and a DaemonSet of the same
+ * name and template have revisions with two names. Source: observed of a kube-controller-manager.
+ */
+function freeName(context: ControllerContext, workload: JsonObject, data: JsonObject): FreeName {
+  const hashed = workload.kind === 'DaemonSet' ? structOf(structOf(workload.spec).template) : data;
+  for (let collisions = 0; ; collisions++) {
+    const hash = hashOf(hashed, collisions);
+    const name = `${nameOf(workload)}-${hash}`;
+    const existing = context.get('ControllerRevision', metadataOf(workload).namespace ?? '', name);
+    if (existing === undefined || jsonEqual(existing.data, data)) return { hash, name, existing };
+  }
+}
+
+interface FreeName {
+  readonly hash: string;
+  readonly name: string;
+  readonly existing: JsonObject | undefined;
 }
 
 const numberOf = ({ revision }: JsonObject): number => (typeof revision === 'number' ? revision : 0);

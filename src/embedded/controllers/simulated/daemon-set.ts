@@ -15,7 +15,7 @@ const component = 'daemonset-controller';
 export async function syncDaemonSet(context: ControllerContext, set: JsonObject): Promise<void> {
   if (isTerminating(set)) return;
   const revision = await ensureRevision(context, set);
-  const hash = String(metadataOf(revision).labels?.[revisionLabel]);
+  const hash = metadataOf(revision).labels?.[revisionLabel] ?? '';
   const failure = await manage(context, set, hash);
   await writeStatus(context, set, hash);
   const inUse = context.podsOf(set, structOf(set.spec).selector).map((pod) => `${nameOf(set)}-${hashOfPod(pod)}`);
