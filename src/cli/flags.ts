@@ -109,12 +109,19 @@ export function readDigest(text: string): string {
   return `sha256:${hex.toLowerCase()}`;
 }
 
+/** Reads the value of a flag that is a path. An empty one, as of a variable that is not set, would be the working directory. */
+export function readPath(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Expected the path of a file or directory.');
+}
+
 /** Adds `--policies` and `--strict`. */
 export function addPoliciesFlags(command: Command): Command {
   return command
     .option(
       '--policies <path>',
       'file or directory of ValidatingAdmissionPolicies, bindings, parameters and CustomResourceDefinitions that decide on the plan (default: `policies` in fieldwise.yaml, else none)',
+      readPath,
     )
     .option('--strict', 'block an object for which a policy or definition cannot be evaluated (default: say so)');
 }
@@ -124,5 +131,6 @@ export function addRulesFlag(command: Command): Command {
   return command.option(
     '--rules <file>',
     'TypeScript or JavaScript module whose rules judge the plan, and may deny changes (default: `rules` in fieldwise.yaml, else none)',
+    readPath,
   );
 }

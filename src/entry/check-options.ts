@@ -73,12 +73,18 @@ export function checkOptions(options: object): void {
 /**
  * Checks the options of a function that changes the cluster.
  *
- * @throws FieldwiseError `option-invalid`, also for `readOnly: true`, which is an option of `plan`.
+ * @throws FieldwiseError `option-invalid`, also for `readOnly: true` and for `rules`, which are options of `plan`: to ignore them would change
+ *   what they were to protect.
  */
 export function checkWriteOptions(options: object): void {
   checkOptions(options);
-  if (!('readOnly' in options) || options.readOnly !== true) return;
-  throw new FieldwiseError('option-invalid', 'usage', 'The option `readOnly` belongs to `plan`, and this function changes the cluster', {
-    next: 'Leave it out, or call `plan`.',
+  const { readOnly, rules: checks } = options as Partial<PlanOptions>;
+  const name = readOnly === true ? 'readOnly' : checks === undefined ? undefined : 'rules';
+  if (name === undefined) return;
+  throw new FieldwiseError('option-invalid', 'usage', `The option \`${name}\` belongs to \`plan\`, and this function changes the cluster`, {
+    next:
+      name === 'rules'
+        ? 'Leave it out: call `plan` with it first, and go on only if no object is blocked.'
+        : 'Leave it out, or call `plan`.',
   });
 }

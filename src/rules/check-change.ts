@@ -37,7 +37,11 @@ function answerOf(rule: Rule, name: string, change: Change): Answer {
   }
   if (isAnswer(answer)) return answer;
   if (answer === undefined)
-    throw ruleFailed(name, 'answered undefined, as a function without `return` does; `false` says that it does not object', change);
+    throw ruleFailed(
+      name,
+      'answered undefined, as a function without `return` does, or a misspelt property of the change; `false` says that it does not object',
+      change,
+    );
   if (typeof (answer as PromiseLike<unknown>).then === 'function') throw ruleFailed(name, 'answered with a promise', change);
   throw ruleFailed(name, 'answered with something else than a boolean, a text or a list of fields', change);
 }

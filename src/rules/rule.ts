@@ -1,5 +1,7 @@
 import type { PlannedField } from '../engine/report/plan-types.js';
+import { type OptionRules, text } from '../util/check-options.js';
 import type { Change } from './change.js';
+import { checkRuleOptions } from './check-rule-options.js';
 
 /** An objection to one field, or to the whole object if it names no field. */
 export interface Objection {
@@ -36,12 +38,24 @@ export interface RuleTexts {
   readonly message?: string;
 }
 
-/** Returns a rule that refuses the changes to which `check` objects. */
+const textRules: OptionRules<RuleTexts> = { name: text, message: text };
+
+/**
+ * Returns a rule that refuses the changes to which `check` objects.
+ *
+ * @throws FieldwiseError `option-invalid`.
+ */
 export function deny(check: (change: Change) => Answer, texts: RuleTexts = {}): Rule {
+  checkRuleOptions(textRules, texts);
   return { ...texts, verdict: 'deny', check };
 }
 
-/** Returns a rule that warns of the changes to which `check` objects. */
+/**
+ * Returns a rule that warns of the changes to which `check` objects.
+ *
+ * @throws FieldwiseError `option-invalid`.
+ */
 export function warn(check: (change: Change) => Answer, texts: RuleTexts = {}): Rule {
+  checkRuleOptions(textRules, texts);
   return { ...texts, verdict: 'warn', check };
 }

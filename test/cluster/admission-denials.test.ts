@@ -109,6 +109,10 @@ test.each(['leases', 'configmaps'])(
     expect(report.summary.errors).toMatchObject([
       { code: 'admission-denied', message: `The admission policy frozen denies the request for ${resource} "x": not on Fridays` },
     ]);
+    if (resource === 'configmaps')
+      expect(report.summary.errors).toMatchObject([
+        { next: expect.stringContaining('Have the policy frozen pass the ConfigMaps of namespace') },
+      ]);
     expect(await cluster.find(ref(`frozen-${resource}`))).toBeUndefined();
   },
 );

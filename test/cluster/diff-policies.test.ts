@@ -169,6 +169,11 @@ describe('diff --policies', () => {
       ]);
   });
 
+  test.each(['--policies=', '--rules='])('%s, as of a variable that is not set, is refused', async (flag) => {
+    const { exitCode, stderr } = await testEnvironment.program({ main: [own(config('one'))] }).run(['diff', flag]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Expected the path of a file or directory.')]);
+  });
+
   test('what is not read needs not be known', async () => {
     const text = documents(...bound('known', 'Deny', says('m', 'object.data.a == "1" || request.userInfo.username == "x"')));
     expect((await plannedBy(text, { a: '1' }, ['--strict'])).exitCode).toBe(0);

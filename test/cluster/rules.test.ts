@@ -113,7 +113,7 @@ describe('rules over a plan', () => {
   });
 
   test.each([
-    ['no module', {}, /rules cannot be loaded/],
+    ['no module', {}, /There is no such file.*Correct the path of `--rules`/],
     ['no list', { 'rules.ts': 'export default 1;' }, /exports no list of rules/],
     ['no rule', { 'rules.ts': 'export default [{}];' }, /Item 1 of the list is not a rule/],
     ['a syntax error', { 'rules.ts': 'export default [' }, /rules cannot be loaded/],
@@ -133,9 +133,14 @@ describe('rules over a plan', () => {
       /rules cannot be loaded: FieldwiseError: The path has the value "\.data\["\. Pass a path such as/,
     ],
     [
+      'a misspelt option',
+      { 'rules.ts': "import { pinnedImages } from 'fieldwise/rules'; export default [pinnedImages({ digst: true } as never)];" },
+      /rules cannot be loaded: FieldwiseError: There is no option `digst`/,
+    ],
+    [
       'a forgotten return',
       { 'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((c) => { c.changes('.data.color'); })];" },
-      /"rule 1" answered undefined, as a function without `return` does; `false` says that it does not object/,
+      /"rule 1" answered undefined, as a function without `return` does, or a misspelt property of the change; `false` says that it does not object/,
     ],
   ])('%s: deploy changes nothing', async (what, files, message) => {
     const name = `wrong-${what.replaceAll(' ', '-')}`;

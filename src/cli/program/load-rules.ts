@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Rule } from '../../rules/index.js';
 import { FieldwiseError, thrownText } from '../../util/error.js';
 import { importModule } from './import-module.js';
@@ -10,6 +11,13 @@ import { importModule } from './import-module.js';
  */
 export async function loadRules(file: string): Promise<readonly Rule[]> {
   let exported: unknown;
+  if (!isFile(file))
+    throw rulesInvalid(
+      'There is no such file',
+      file,
+      undefined,
+      'Correct the path of `--rules`, or else that of `rules` in fieldwise.yaml.',
+    );
   try {
     const module = await importModule(file);
     exported = module.default ?? module;
@@ -22,6 +30,10 @@ export async function loadRules(file: string): Promise<readonly Rule[]> {
   return exported as readonly Rule[];
 }
 
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function isRule(value: unknown): value is Rule {
   if (typeof value !== 'object' || value === null) return false;
   const { verdict, check, name, message } = value as Partial<Rule>;
@@ -29,10 +41,12 @@ function isRule(value: unknown): value is Rule {
   return (verdict === 'deny' || verdict === 'warn') && typeof check === 'function' && isText;
 }
 
-function rulesInvalid(what: string, file: string, cause?: unknown): FieldwiseError {
+const exportIt = "Export them as `export default [deny((change) => …)]`, with `deny` and `warn` of 'fieldwise/rules' (docs/rules.md).";
+
+function rulesInvalid(what: string, file: string, cause?: unknown, next = exportIt): FieldwiseError {
   return new FieldwiseError('rules-invalid', 'usage', what, {
     location: { file },
-    next: "Export them as `export default [deny((change) => …)]`, with `deny` and `warn` of 'fieldwise/rules' (docs/rules.md). Nothing was changed.",
+    next: `${next} Nothing was changed.`,
     ...(cause === undefined ? {} : { cause }),
   });
 }

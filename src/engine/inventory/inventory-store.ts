@@ -11,6 +11,7 @@ import {
 import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { explain } from '../report/explain.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
 import { damaged, type InventoryEntry, readEntry } from './inventory-entry.js';
@@ -217,7 +218,14 @@ export class InventoryStore {
     try {
       return await call();
     } catch (error) {
-      if (!isForbidden(error) || admissionDenialOf(error) !== undefined) throw error;
+      const denial = admissionDenialOf(error);
+      if (denial !== undefined)
+        throw new FieldwiseError('admission-denied', 'resource', explain(error).message, {
+          location: { object: `Namespace ${this.#namespace}` },
+          next: `It is an inventory of Fieldwise. Have the ${denial.by} ${denial.name} pass the ConfigMaps of namespace ${this.#namespace} with the label ${inventoryLabel} (docs/policies.md), or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
+          cause: error,
+        });
+      if (!isForbidden(error)) throw error;
       throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
         location: { object: `Namespace ${this.#namespace}` },
         next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace (library: \`inventoryNamespace\`).`,

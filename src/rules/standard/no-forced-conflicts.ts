@@ -1,5 +1,7 @@
 import type { PlannedField } from '../../engine/report/plan-types.js';
+import { type OptionRule, text } from '../../util/check-options.js';
 import type { Change } from '../change.js';
+import { checkRuleOptions } from '../check-rule-options.js';
 import { fieldPattern, matchesField } from '../field-pattern.js';
 import { isNamed, ownerPattern } from '../owner-pattern.js';
 import { deny, type Rule } from '../rule.js';
@@ -14,13 +16,19 @@ export interface AcknowledgedConflict {
   readonly field?: string;
 }
 
+const conflicts: OptionRule = { expected: 'a list of objects with `from`, `object` and `field`', isValid: Array.isArray };
+
 /**
  * Denies to take fields from other managers by force, unless somebody has acknowledged it.
  *
- * @throws FieldwiseError `option-invalid` for a path with an error of syntax.
+ * @throws FieldwiseError `option-invalid`, also for a path with an error of syntax.
  */
-export function noForcedConflicts({ acknowledged = [] }: { readonly acknowledged?: readonly AcknowledgedConflict[] } = {}): Rule {
-  for (const { from, field } of acknowledged) {
+export function noForcedConflicts(options: { readonly acknowledged?: readonly AcknowledgedConflict[] } = {}): Rule {
+  checkRuleOptions({ acknowledged: conflicts }, options);
+  const { acknowledged = [] } = options;
+  for (const conflict of acknowledged) {
+    checkRuleOptions({ from: text, object: text, field: text }, conflict);
+    const { from, field } = conflict;
     ownerPattern(from);
     if (field !== undefined) fieldPattern(field);
   }

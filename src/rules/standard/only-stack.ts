@@ -1,3 +1,5 @@
+import { text } from '../../util/check-options.js';
+import { checkRuleOptions } from '../check-rule-options.js';
 import { fieldPattern } from '../field-pattern.js';
 import { deny, type Rule } from '../rule.js';
 
@@ -6,9 +8,11 @@ import { deny, type Rule } from '../rule.js';
  *
  * @param path such as `.spec.class`; also all fields below it.
  * @param options `kind`: the kind whose field it is. @default every kind
- * @throws FieldwiseError `option-invalid` for a path with an error of syntax.
+ * @throws FieldwiseError `option-invalid`, also for a path with an error of syntax.
  */
-export function onlyStack(stack: string, path: string, { kind }: { readonly kind?: string } = {}): Rule {
+export function onlyStack(stack: string, path: string, options: { readonly kind?: string } = {}): Rule {
+  checkRuleOptions({ kind: text }, options);
+  const { kind } = options;
   fieldPattern(path);
   return deny(
     (change) => {

@@ -1,3 +1,5 @@
+import { boolean } from '../../util/check-options.js';
+import { checkRuleOptions } from '../check-rule-options.js';
 import type { Objection, Rule } from '../rule.js';
 import { deny } from '../rule.js';
 import { containerLists, podSpecPath } from './pod-templates.js';
@@ -8,8 +10,11 @@ const digest = /@sha256:[0-9a-f]{64}$/;
  * Denies images that a stack declares without a version: with the tag `latest`, or with none.
  *
  * @param options `digest`: true to accept only images with a digest. @default false
+ * @throws FieldwiseError `option-invalid`.
  */
-export function pinnedImages({ digest: needsDigest = false }: { readonly digest?: boolean } = {}): Rule {
+export function pinnedImages(options: { readonly digest?: boolean } = {}): Rule {
+  checkRuleOptions({ digest: boolean }, options);
+  const { digest: needsDigest = false } = options;
   return deny(
     (change) => {
       const podSpec = podSpecPath(change);
@@ -18,8 +23,8 @@ export function pinnedImages({ digest: needsDigest = false }: { readonly digest?
       return images.flatMap(({ field, newValue, oldValue }): Objection[] => {
         const image = newValue ?? oldValue;
         if (typeof image !== 'string' || isPinned(image, needsDigest)) return [];
-        const wanted = needsDigest ? 'a digest, such as web:1.27.3@sha256:…' : 'a version, such as web:1.27.3';
-        return [{ field, message: `runs image ${image}, whose content may change: name ${wanted}` }];
+        const wanted = needsDigest ? 'its digest, as NAME:VERSION@sha256:…' : 'a version, as NAME:VERSION';
+        return [{ field, message: `runs image ${image}, whose content may change: write ${wanted}` }];
       });
     },
     { name: 'pinned-images' },

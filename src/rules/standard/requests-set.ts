@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../util/json.js';
 import type { Change } from '../change.js';
+import { checkRuleOptions, texts } from '../check-rule-options.js';
 import { deny, type Objection, type Rule } from '../rule.js';
 import { containersIn, podSpecPath } from './pod-templates.js';
 
@@ -7,8 +8,11 @@ import { containersIn, podSpecPath } from './pod-templates.js';
  * Denies containers that a stack declares and that have no resource requests after the deploy, whoever sets these.
  *
  * @param options `resources`: the resources that need a request. @default cpu and memory
+ * @throws FieldwiseError `option-invalid`.
  */
-export function requestsSet({ resources = ['cpu', 'memory'] }: { readonly resources?: readonly string[] } = {}): Rule {
+export function requestsSet(options: { readonly resources?: readonly string[] } = {}): Rule {
+  checkRuleOptions({ resources: texts }, options);
+  const { resources = ['cpu', 'memory'] } = options;
   return deny(
     (change) => {
       const podSpec = podSpecPath(change);

@@ -48,6 +48,12 @@ test('readOnly is no option of a function that changes the cluster', async () =>
   }
 });
 
+test('rules are no option of a function that changes the cluster', async () => {
+  const refusal = { ...invalid, message: expect.stringContaining('`rules` belongs to `plan`') };
+  for (const verb of [deploy, destroy])
+    await expect(verb('absent', cluster, { rules: [{ verdict: 'deny', check: () => true }] } as never)).rejects.toMatchObject(refusal);
+});
+
 test('arguments of another type are refused', async () => {
   for (const verb of [deploy, destroy, plan]) {
     for (const wrong of [{}, null, undefined, [], { manifest: {}, objects: [] }])

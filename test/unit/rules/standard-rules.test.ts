@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { App, type AppProps, Stack } from '../../../lib/src/entry/index.js';
 import {
+  deny,
   noForcedConflicts,
   noStatefulDeletion,
   noValueChangingRelease,
@@ -9,6 +10,7 @@ import {
   type Rule,
   requestsSet,
   standardRules,
+  warn,
 } from '../../../lib/src/entry/rules.js';
 import { testCluster } from '../../../lib/src/testing/index.js';
 
@@ -140,7 +142,7 @@ const rows: readonly Row[] = [
     what: 'pinned images: a digest is needed',
     rule: pinnedImages({ digest: true }),
     declared: [deployment({ image: 'web:1.27.3' })],
-    objections: [/name a digest/],
+    objections: [/write its digest/],
   },
   { what: 'pinned images: a digest', rule: pinnedImages({ digest: true }), declared: [deployment({ image: digest })], objections: [] },
   {
@@ -228,4 +230,16 @@ describe('the rules of the package', () => {
       'requests-set',
     ]);
   });
+});
+
+test.each([
+  [() => pinnedImages({ digst: true } as never), 'There is no option `digst`'],
+  [() => noStatefulDeletion({ kinds: 'Database' } as never), 'The option `kinds` has the value "Database"'],
+  [() => requestsSet({ resource: [] } as never), 'There is no option `resource`'],
+  [() => onlyStack('web', '.spec', { kinds: 'Deployment' } as never), 'There is no option `kinds`'],
+  [() => noForcedConflicts({ acknowledged: [{ from: 'helm', fields: '.spec' }] } as never), 'There is no option `fields`'],
+  [() => deny(() => true, { nam: 'x' } as never), 'There is no option `nam`'],
+  [() => warn(() => true, { message: 1 } as never), 'The option `message` has the value 1'],
+])('a misspelt or wrong option is refused: %s', (rule, message) => {
+  expect(rule).toThrow(expect.objectContaining({ code: 'option-invalid', message }));
 });
