@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { errorSource } from '../../app/source-position.js';
 import type { Rule } from '../../rules/index.js';
 import { FieldwiseError, thrownText } from '../../util/error.js';
 import { importModule } from './import-module.js';
@@ -22,7 +23,11 @@ export async function loadRules(file: string): Promise<readonly Rule[]> {
     const module = await importModule(file);
     exported = module.default ?? module;
   } catch (cause) {
-    throw rulesInvalid(`The rules cannot be loaded: ${(thrownText(cause).split('\n')[0] ?? '').trim()}`, file, cause);
+    throw rulesInvalid(
+      `The rules cannot be loaded: ${(thrownText(cause).split('\n')[0] ?? '').replace('Error: ParseError', 'ParseError').trim()}`,
+      file,
+      cause,
+    );
   }
   if (!Array.isArray(exported)) throw rulesInvalid('The module exports no list of rules by default', file);
   const wrong = exported.findIndex((rule: unknown) => !isRule(rule));
@@ -44,8 +49,9 @@ function isRule(value: unknown): value is Rule {
 const exportIt = "Export them as `export default [deny((change) => …)]`, with `deny` and `warn` of 'fieldwise/rules' (docs/rules.md).";
 
 function rulesInvalid(what: string, file: string, cause?: unknown, next = exportIt): FieldwiseError {
+  const source = cause instanceof Error ? errorSource(cause) : undefined;
   return new FieldwiseError('rules-invalid', 'usage', what, {
-    location: { file },
+    location: source === undefined ? { file } : { source },
     next: `${next} Nothing was changed.`,
     ...(cause === undefined ? {} : { cause }),
   });
