@@ -17,6 +17,7 @@ import { CelTime, durationOf } from '../values/cel-time.js';
 import { compare } from '../values/compare.js';
 import { includes, isKnownEqual } from '../values/equals.js';
 import { checked } from '../values/set-items.js';
+import { typeName } from '../values/type-name.js';
 import {
   CelList,
   type CelMap,
@@ -41,8 +42,29 @@ const maxCreated = 1_000_000n;
 function order(first: CelValue, second: CelValue): number {
   const [left, right] = [checked(first), checked(second)];
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right);
-  // NaN counts as equal to every number here, though operators cannot order it. Source: observed.
+  // NaN and values of another type count as equal here, though operators cannot order them. Source: observed.
   return compare(left, right) ?? 0;
+}
+
+function isOrdered(value: CelValue): boolean {
+  const kinds = ['bigint', 'number', 'string', 'boolean'];
+  return kinds.includes(typeof value) || value instanceof CelUint || value instanceof CelTime || value instanceof Uint8Array;
+}
+
+/** Returns the items of a list of which a function asks the order. @throws EvaluationError for an item whose type has none. */
+function ordered(name: string, { items }: CelList): readonly CelValue[] {
+  const unordered = items.findIndex((item) => !isOrdered(checked(item)));
+  if (unordered >= 0) fail(unordered === 0 ? `no such overload: ${name}(list)` : 'no such overload');
+  return items;
+}
+
+/** Returns the items by which a list is sorted. @throws EvaluationError unless all have one type, which has an order. */
+function sortable(items: readonly CelValue[]): readonly CelValue[] {
+  const [first, ...others] = items.map(checked);
+  if (first === undefined) return items;
+  if (!isOrdered(first)) fail('list elements must be comparable');
+  if (others.some((item) => typeName(item) !== typeName(first))) fail('list elements must have the same type');
+  return items;
 }
 
 function add(sum: CelValue, item: CelValue): CelValue {
@@ -60,17 +82,24 @@ function add(sum: CelValue, item: CelValue): CelValue {
   return typeof left === 'number' && typeof right === 'number' ? left + right : fail('no such overload');
 }
 
-const isSorted = ({ items }: CelList) => items.every((item, index) => index === 0 || order(items[index - 1] as CelValue, item) <= 0);
+const isSorted = (list: CelList) =>
+  ordered('isSorted', list).every((item, index, items) => index === 0 || order(items[index - 1] as CelValue, item) <= 0);
 
-const extreme =
-  (name: string, sign: number) =>
-  ({ items }: CelList) =>
-    items.length === 0 ? fail(`${name} called on empty list`) : items.reduce((best, item) => (order(item, best) * sign > 0 ? item : best));
+const extreme = (name: string, sign: number) => (list: CelList) =>
+  list.size === 0
+    ? fail(`${name} called on empty list`)
+    : ordered(name, list).reduce((best, item) => (order(item, best) * sign > 0 ? item : best));
 
 const sum =
   (zero: CelValue) =>
-  ({ items }: CelList) =>
-    items.reduce(add, zero);
+  ({ items }: CelList) => {
+    const [first] = items;
+    if (first !== undefined && !isSummable(checked(first))) fail('no such overload: sum(list)');
+    return items.reduce(add, zero);
+  };
+
+const isSummable = (value: CelValue) =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint || (value instanceof CelTime && value.isDuration);
 
 const indexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findIndex((item) => isKnownEqual(item, value)));
 const lastIndexOf = ({ items }: CelList, value: CelValue) => BigInt(items.findLastIndex((item) => isKnownEqual(item, value)));
@@ -101,7 +130,8 @@ function range(count: bigint): CelList {
 }
 
 function sortByKeys({ items }: CelList, keys: CelList): CelList {
-  const pairs = items.map((item, index) => ({ item, key: keys.items[index] as CelValue }));
+  const sortKeys = sortable(keys.items);
+  const pairs = items.map((item, index) => ({ item, key: sortKeys[index] as CelValue }));
   return new CelList(pairs.toSorted((left, right) => order(left.key, right.key)).map(({ item }) => item));
 }
 
@@ -142,7 +172,7 @@ export const lists: Library = {
     method('list_flatten_int', [listOf(dynType), intType], listOf(dynType), flatten),
   ],
   sort: forOrdered((name, type) =>
-    method(`list_${name}_sort`, [listOf(type)], listOf(type), ({ items }: CelList) => new CelList(items.toSorted(order))),
+    method(`list_${name}_sort`, [listOf(type)], listOf(type), ({ items }: CelList) => new CelList(sortable(items).toSorted(order))),
   ),
   '@sortByAssociatedKeys': forOrdered((name, type) =>
     method(`list_${name}_sortByAssociatedKeys`, [listOf(a), listOf(type)], listOf(a), sortByKeys),
