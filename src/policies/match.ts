@@ -9,7 +9,8 @@ type NamespaceReader = Pick<PolicySurroundings, 'namespace'>;
  * Source: Kubernetes API reference, MatchResources.
  */
 export function matchResources(declared: JsonObject, request: PolicyRequest, surroundings: NamespaceReader): VersionedResource | undefined {
-  const objects = [request.object, request.oldObject];
+  // The options of a connection have no metadata, and no selector matches them.
+  const objects = request.operation === 'CONNECT' ? [] : [request.object, request.oldObject];
   if (!isEmpty(declared.objectSelector) && !objects.some((each) => each !== null && matchesLabels(declared.objectSelector, each)))
     return undefined;
   const isEquivalent = declared.matchPolicy !== 'Exact';

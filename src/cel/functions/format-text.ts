@@ -197,10 +197,16 @@ function asText(arg: CelValue): string {
   if (arg instanceof SetSum && !arg.isReadable) return fail('error during formatting: no formatting function for error');
   if (arg instanceof CelList) return `[${arg.items.map(asItem).join(', ')}]`;
   if (arg instanceof CelMap) {
-    const entries = arg.keys().map((key) => `${asItem(key)}:${asItem(arg.get(key) as CelValue)}`);
+    const entries = arg.keys().map((key) => `${asItem(asKey(key))}:${asItem(arg.get(key) as CelValue)}`);
     return `{${entries.toSorted().join(', ')}}`;
   }
   return mismatch('s', arg);
+}
+
+/** @throws EvaluationError for a key of a map that cannot be one. */
+function asKey(key: CelValue): CelValue {
+  if (typeof key === 'string' || typeof key === 'boolean' || whole(key) !== undefined) return key;
+  return fail(`error during formatting: no formatting function for map key of type ${typeName(key)}`);
 }
 
 /** Writes a value as it is shown inside of lists and maps. Source: observed. */

@@ -1,6 +1,6 @@
+import { isDate, isDateTime } from '../../util/dates.js';
 import { labelValueErrors, nameTexts, qualifiedNameErrors } from '../../util/name-text.js';
 import { listOf, opaqueType, optionalOf, stringType } from '../types/cel-type.js';
-import { parseTimestamp } from '../values/cel-time.js';
 import { CelList, CelOpaque, CelOptional, emptyOptional } from '../values/value.js';
 import { type Library, method, overload } from './overload.js';
 import { urlProblem } from './url.js';
@@ -41,7 +41,6 @@ const test =
     isValid(text) ? [] : [problem];
 const isUuid = (text: string) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text);
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
-const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined;
 
 function uriErrors(text: string): readonly string[] {
   const problem = urlProblem(text);
@@ -63,7 +62,7 @@ const formats: Readonly<Record<string, Format>> = Object.fromEntries(
       ['uuid', 100, test(isUuid, 'does not match the UUID format')],
       ['byte', 100, test(isBase64, 'invalid base64')],
       ['date', 150, test(isDate, 'invalid date')],
-      ['datetime', 150, test((text) => parseTimestamp(text) !== undefined, 'invalid datetime')],
+      ['datetime', 150, test(isDateTime, 'invalid datetime')],
     ] as const
   ).map(([key, size, check]) => [key, new Format(key, size, check)]),
 );

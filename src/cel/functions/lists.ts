@@ -93,9 +93,9 @@ const extreme = (name: string, sign: number) => (list: CelList) =>
 const sum =
   (zero: CelValue) =>
   ({ items }: CelList) => {
-    const [first] = items;
-    if (first !== undefined && !isSummable(checked(first))) fail('no such overload: sum(list)');
-    return items.reduce(add, zero);
+    const [first, ...others] = items;
+    if (first === undefined) return zero;
+    return others.reduce(add, isSummable(checked(first)) ? first : fail('no such overload: sum(list)'));
   };
 
 const isSummable = (value: CelValue) =>

@@ -52,13 +52,18 @@ function numberProblem(name: string, part: string): readonly string[] {
   if (!/^\d*$/.test(part)) return [`Invalid character(s) found in ${name} number ${quote(part)}`];
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   if (part.length > 1 && part.startsWith('0')) return [`${title} number must not contain leading zeroes ${quote(part)}`];
-  const reason = part === '' ? 'invalid syntax' : BigInt(part) > maxNumber ? 'value out of range' : undefined;
-  return reason === undefined ? [] : [`strconv.ParseUint: parsing ${quote(part)}: ${reason}`];
+  if (part === '') return [`strconv.ParseUint: parsing ${quote(part)}: invalid syntax`];
+  return BigInt(part) > maxNumber ? [outOfRange(part)] : [];
 }
+
+const outOfRange = (part: string) => `strconv.ParseUint: parsing ${quote(part)}: value out of range`;
 
 function prereleaseProblem(part: string): readonly string[] {
   if (part === '') return ['Prerelease is empty'];
-  if (/^\d+$/.test(part)) return number.test(part) ? [] : [`Numeric PreRelease version must not contain leading zeroes ${quote(part)}`];
+  if (/^\d+$/.test(part)) {
+    if (!number.test(part)) return [`Numeric PreRelease version must not contain leading zeroes ${quote(part)}`];
+    return BigInt(part) > maxNumber ? [outOfRange(part)] : [];
+  }
   return identifier.test(part) ? [] : [`Invalid character(s) found in prerelease ${quote(part)}`];
 }
 
@@ -111,7 +116,7 @@ const isSemver = (text: string, isTolerant = false) => typeof (isTolerant ? pars
 const part =
   (index: number) =>
   ({ numbers }: Semver) =>
-    numbers[index] as bigint;
+    BigInt.asIntN(64, numbers[index] as bigint); // from 2^63 on negative. Source: observed.
 
 /** Source: Kubernetes documentation "Common Expression Language in Kubernetes", "Kubernetes semver library". */
 export const semvers: Library = {

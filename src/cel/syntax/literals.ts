@@ -46,15 +46,11 @@ export function readText(text: string): string | undefined {
     .join('');
 }
 
-/** Returns the bytes that a literal `b'…'` stands for; undefined for an escape that does not exist. */
+/** Returns the bytes that a literal `b'…'` stands for; undefined for an escape that does not exist, or that names a character. */
 export function readBytes(text: string): Uint8Array | undefined {
   const parts = partsOf(text);
-  if (parts === undefined) return undefined;
-  const bytes = parts.flatMap((part) => {
-    if (typeof part === 'string') return [...bytesOf(part)];
-    return part.isByte ? [part.code] : [...bytesOf(codePoint(part.code))];
-  });
-  return Uint8Array.from(bytes);
+  if (parts === undefined || parts.some((part) => typeof part !== 'string' && !part.isByte)) return undefined;
+  return Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...bytesOf(part)] : [part.code])));
 }
 
 /** Returns a text in UTF-8. */

@@ -106,10 +106,23 @@ export function parseDuration(text: string): CelTime | undefined {
     const [whole, digits = '', fraction = '', unit = ''] = match;
     if (digits === '' && fraction === '') return undefined;
     const scale = units[unit] as bigint;
-    total += BigInt(digits || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
+    total += BigInt(digits || '0') * scale + fractionOf(fraction, scale);
     at += whole.length;
   }
   return durationOf(sign === '-' ? -total : total);
+}
+
+/** Returns the nanoseconds of digits behind the point; computed with a double, as Go's package time does, and with the digits that 63 bits hold. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let value = 0n;
+  let scale = 1;
+  for (const digit of digits) {
+    const next = value * 10n + BigInt(digit);
+    if (value > (2n ** 63n - 1n) / 10n || next > 2n ** 63n) break;
+    value = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
 }
 
 /** Writes a duration in seconds, such as `1.5s`, with the digits that a double has. */

@@ -12,7 +12,8 @@ export function compare(left: CelValue, right: CelValue): number | undefined {
   if (typeof left === 'boolean' || typeof right === 'boolean') if (typeof left !== typeof right) return undefined;
   if (left instanceof Uint8Array || right instanceof Uint8Array) return undefined;
   if (Number.isNaN(a) || Number.isNaN(b)) return undefined;
-  return a < b ? -1 : a > b ? 1 : 0;
+  const [x, y] = typeof a === typeof b ? [a, b] : [Number(a), Number(b)]; // a double is compared with other numbers as doubles
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 function comparable(value: CelValue): bigint | number | string | undefined {

@@ -11,8 +11,8 @@ export function equals(left: CelValue, right: CelValue): boolean {
   if (left === right && (typeof left !== 'object' || left === null)) return true;
   if (!comparable(left, right)) throw new EvaluationError('no such overload');
   const [a, b] = [numeric(left), numeric(right)];
-  // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by value.
-  if (a !== undefined && b !== undefined) return a == b;
+  // A double is compared with other numbers as doubles. Source: observed.
+  if (a !== undefined && b !== undefined) return typeof a === typeof b ? a === b : Number(a) === Number(b);
   if (left instanceof CelList) return right instanceof CelList && listsEqual(left, right);
   if (left instanceof CelMap) return right instanceof CelMap && mapsEqual(left, right);
   if (left instanceof Uint8Array) return right instanceof Uint8Array && Buffer.compare(left, right) === 0;

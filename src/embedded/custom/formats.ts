@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { urlProblem } from '../../cel/functions/url.js';
+import { isDate, isDateTime } from '../../util/dates.js';
 import { nameTexts } from '../../util/name-text.js';
 import { isEmailAddress } from './email-address.js';
 
@@ -19,19 +20,6 @@ const cards: readonly { readonly prefixes: readonly string[]; readonly digits: r
   { prefixes: ['34', '37', '2131', '1800'], digits: [15] },
   { prefixes: ['300', '301', '302', '303', '304', '305', '36', '38'], digits: [14] },
 ];
-
-function isDate(text: string): boolean {
-  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number);
-  if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12 || day < 1) return false;
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return day <= (month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
-}
-
-function isDateTime(text: string): boolean {
-  const [date = '', time, ...more] = text.toLowerCase().split('t');
-  const [, hours, minutes, seconds] = /^(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time ?? '') ?? [];
-  return more.length === 0 && isDate(date) && Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60;
-}
 
 function isGoDuration(text: string): boolean {
   if (!goDuration.test(text)) return false;

@@ -185,8 +185,10 @@ function valueOrError(json: Json, type: SchemaType): CelValue | EvaluationError 
   }
 }
 
-function brokenRule({ declared }: CompiledRule, place: RulePlace, schema: StructuralSchema, message: string): FieldError {
-  const relative = declared.fieldPath === '' ? undefined : fieldPathOf(declared.fieldPath, schema);
+function brokenRule({ declared, messageError }: CompiledRule, place: RulePlace, schema: StructuralSchema, message: string): FieldError {
+  // A rule whose messageExpression cannot be compiled has no path; only a default can break it, as its definition is refused. Source: observed.
+  const hasPath = declared.fieldPath !== '' && messageError === undefined;
+  const relative = hasPath ? fieldPathOf(declared.fieldPath, schema) : undefined;
   const path = `${place.path}${relative ?? ''}`;
   const field = path === '' ? '<nil>' : path.replace(/^\./, '');
   const isShown = schema.type !== 'object' && schema.type !== 'array';

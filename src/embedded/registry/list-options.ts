@@ -132,7 +132,8 @@ function readToken(text: string): Token {
   return { v: token.v, rv, start };
 }
 
-function tooLarge(revision: number, current: number): StatusError {
+/** The error for a revision of the future. */
+export function tooLarge(revision: number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,

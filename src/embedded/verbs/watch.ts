@@ -7,7 +7,7 @@ import { endsWatches } from '../custom/terminating-definition.js';
 import { negotiate } from '../http/negotiate.js';
 import { metadataOnly } from '../http/projection.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
-import { checkWatchOptions, watchedVersion } from '../registry/list-options.js';
+import { checkWatchOptions, tooLarge, watchedVersion } from '../registry/list-options.js';
 import { decodeStored } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { isTrue, wholeNumber } from '../registry/write-options.js';
@@ -42,12 +42,13 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
       const begin = () => {
         // An event has no list. Source: observed.
         if (kind === 'PartialObjectMetadataList') return end();
-        const first = initial ? current() : missed();
-        if (first === undefined) {
-          send({ type: 'ERROR', object: expired().status });
+        const fail = (error: StatusError) => {
+          send({ type: 'ERROR', object: error.status });
           end();
-          return;
-        }
+        };
+        if (initial && since > backend.store.revision) return fail(tooLarge(since, backend.store.revision));
+        const first = initial ? current() : missed();
+        if (first === undefined) return fail(expired());
         stop = backend.store.follow({
           ready: () => sender.send(first),
           changed: (event) => (replacesStorage(target, event) ? end() : sender.send(() => events(event))),
@@ -106,7 +107,8 @@ function watchedEvents(backend: Backend, target: RequestTarget, request: ApiRequ
     },
     missed() {
       const changes = store.eventsSince(since);
-      return changes && (() => changes.flatMap(events));
+      // A new store of a definition's objects knows nothing of the old one. Source: observed.
+      return changes?.some((event) => replacesStorage(target, event)) ? undefined : changes && (() => changes.flatMap(events));
     },
   };
 }
