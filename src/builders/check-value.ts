@@ -45,6 +45,8 @@ export interface ValueCheckOptions {
   readonly complete?: boolean | undefined;
   /** The type of the whole object, by which messages say what its server does, and hide values of Secrets. */
   readonly root?: Pick<RootType, 'apiVersion' | 'kind'> | undefined;
+  /** True for a document, whose integers beyond 2^53 are each a `bigint`. Builders hold none. */
+  readonly exactIntegers?: boolean | undefined;
 }
 
 /** A deeper value must be circular: no API object nests that deep. */
@@ -117,7 +119,8 @@ export class ValueCheck {
       if (type.map === undefined || type.scalar?.format !== undefined) return this.#mismatch(type, 'an object', cursor);
       return this.#checkMap(Object.entries(value), type.map, cursor);
     }
-    if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
+    const isForeign = typeof value === 'bigint' && !this.#options.exactIntegers;
+    if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol' || isForeign) {
       return this.#report(cursor, `${describeForeign(value)} is not a JSON value`);
     }
     if (typeof value === 'string' && !isWellFormed(value)) return this.#report(cursor, 'a string that is not valid Unicode');

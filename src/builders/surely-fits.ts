@@ -10,7 +10,7 @@ import { checkScalar } from './check-scalar.js';
  */
 export function surelyFits(schema: Schema, value: Json, ref: TypeRef): boolean {
   const { scalar, list, map, valueValidation } = resolve(schema, ref);
-  if (valueValidation !== undefined || value === null) return false;
+  if (valueValidation !== undefined || value === null || typeof value === 'bigint') return false;
   if (isList(value)) return list !== undefined && scalar?.format === undefined && listFits(schema, value, list);
   if (isJsonObject(value)) return map !== undefined && scalar?.format === undefined && membersFit(schema, value, map);
   if (typeof value === 'string' && !isWellFormed(value)) return false;

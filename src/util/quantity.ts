@@ -29,13 +29,32 @@ function isExponent(suffix: string): boolean {
 export const canonicalQuantity = remembered((text) => written(amountOf(text)));
 
 /**
- * Returns a quantity of a resource in its canonical form: a map of resources rounds its quantities up to thousandths. Returns undefined if the
+ * Returns a quantity as a server stores it: in its canonical form, or as it was sent if only signs, zeros and letters differ, such as `+1`, `007`
+ * and `1E3`. Returns undefined if the text is not a quantity. Source: responses of a server.
+ */
+export const storedQuantity = remembered((text) => (isKept(text.trim()) ? text.trim() : canonicalQuantity(text)));
+
+/**
+ * Returns a quantity of a resource as a server stores it: a map of resources rounds its quantities up to thousandths. Returns undefined if the
  * text is not a quantity. Source: responses of a server.
  */
-export const canonicalResourceQuantity = remembered((text) => {
+export const storedResourceQuantity = remembered((text) => {
   const amount = amountOf(text);
-  return written(amount && { ...amount, nano: ceilDivide(amount.nano, perMilli) * perMilli });
+  if (amount === undefined || amount.nano % perMilli === 0n) return storedQuantity(text);
+  return written({ ...amount, nano: ceilDivide(amount.nano, perMilli) * perMilli });
 });
+
+/** The digits that a server reads fast, with a suffix of powers of two. */
+const fastDigits: Readonly<Record<string, number>> = { Ki: 11, Mi: 8, Gi: 5, Ti: 2 };
+
+/** Returns true for a whole number that no larger suffix could shorten. */
+function isKept(text: string): boolean {
+  const [, digits = '', suffix = ''] = /^[+-]?0*([1-9]\d*)\.?(|[numkMGTPE]|[KMGT]i|[eE][+-]?\d+)$/.exec(text) ?? [];
+  const isBinary = suffix.endsWith('i');
+  if (digits === '' || digits.length > (isBinary ? (fastDigits[suffix] ?? 0) : 18)) return false;
+  if (suffix.length > 1 && !isBinary && Number(suffix.slice(1)) % 3 !== 0) return false;
+  return BigInt(digits) % (isBinary ? 1024n : 1000n) !== 0n;
+}
 
 const perMilli = 10n ** 6n;
 const perUnit = 10n ** 9n;
@@ -67,7 +86,8 @@ function amountOf(text: string): Amount | undefined {
 
 function written(amount: Amount | undefined): string | undefined {
   if (amount === undefined) return undefined;
-  const { minus, nano, form } = amount;
+  const { nano, form } = amount;
+  const minus = nano === 0n ? '' : amount.minus;
   if (form === 'exponent') return minus + withExponent(nano);
   // A fraction of a byte has no binary form.
   if (form === 'binary' && nano % perUnit === 0n) return minus + shortened(nano / perUnit, 1024n, binary);

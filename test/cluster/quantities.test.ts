@@ -27,6 +27,20 @@ const stored: Readonly<Record<string, readonly [resource: string, size: string]>
   '9000Ei': ['9223372036854775807', '9223372036854775807'],
   '10E': ['10E', '10E'],
   '9223372036854775808': ['9223372036854775808', '9223372036854775808'],
+  // Kept as they are sent, because no other suffix would shorten them.
+  '+1': ['+1', '+1'],
+  '007': ['007', '007'],
+  '5.': ['5.', '5.'],
+  '1E3': ['1E3', '1E3'],
+  '1e0': ['1e0', '1e0'],
+  '1e+03': ['1e+03', '1e+03'],
+  '01Ki': ['01Ki', '01Ki'],
+  '+01000': ['1k', '1k'],
+  '01.5': ['1500m', '1500m'],
+  '1E4': ['10e3', '10e3'],
+  '01Pi': ['1Pi', '1Pi'],
+  '+01024Ki': ['1Mi', '1Mi'],
+  '-0': ['0', '0'],
 };
 
 test('resources are rounded up to thousandths, other quantities to billionths', async () => {
@@ -61,4 +75,14 @@ test.each([
 test('the overhead of a RuntimeClass is not rounded', async () => {
   const { overhead } = await created('node.k8s.io/v1', 'RuntimeClass', { handler: 'h', overhead: { podFixed: { cpu: '0.5m' } } });
   expect(overhead.podFixed.cpu).toBe('500u');
+});
+
+test('a quantity that is kept as it was sent is the same for a second manager, and another spelling of it is not', async () => {
+  const spelled = (cpu: string) => ({
+    ...testEnvironment.ref('v1', 'ResourceQuota', 'spelled'),
+    spec: { hard: { 'limits.cpu': cpu } },
+  });
+  await cluster.apply('a', spelled('1E3'));
+  await cluster.apply('b', spelled('1E3'));
+  await expect(cluster.apply('c', spelled('1e3'))).rejects.toMatchObject({ body: { reason: 'Conflict' } });
 });

@@ -65,7 +65,7 @@ function diagnosticsOf({ object }: Declared, root: RootType): readonly ValueDiag
   const hidden = hiddenFields(root);
   const showsHidden = hidden.size > 0 && Object.keys(object).some((name) => hidden.has(name));
   if (map && !showsHidden && membersFit(root.schema, object, map)) return []; // nearly all objects
-  const check = new ValueCheck(root.schema, { root });
+  const check = new ValueCheck(root.schema, { root, exactIntegers: true });
   check.checkRoot(Object.entries(object), resolve(root.schema, root.type), hidden);
   return check.diagnostics;
 }

@@ -10,7 +10,7 @@ import {
   type TypeRef,
 } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject, setMember } from '../../../util/json.js';
-import { canonicalQuantity, canonicalResourceQuantity } from '../../../util/quantity.js';
+import { storedQuantity, storedResourceQuantity } from '../../../util/quantity.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
@@ -229,7 +229,7 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
     const entries = Object.entries(value).map(([name, member]) => [
       name,
       isResources
-        ? (canonicalResourceQuantity(String(member ?? '0')) ?? member)
+        ? (storedResourceQuantity(String(member ?? '0')) ?? member)
         : itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
     ]);
     if (entries.length > 0 && entries.every(([name, member]) => member === value[name as string])) return value;
@@ -328,7 +328,7 @@ function scalarAt(type: Type, value: NonNullable<Json>, name: string): Json {
   if (scalar?.format === 'date-time') return formatTime(value, name);
   if (scalar?.format === 'int32' && (typeof value === 'bigint' || Number.isInteger(value)))
     return Number(BigInt.asIntN(32, BigInt(value as number | bigint)));
-  if (scalar?.format === quantityFormat) return canonicalQuantity(String(value)) ?? value;
+  if (scalar?.format === quantityFormat) return storedQuantity(String(value)) ?? value;
   return value;
 }
 

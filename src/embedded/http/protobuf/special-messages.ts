@@ -1,7 +1,7 @@
 import type { Reader, Writer } from 'protobufjs/minimal.js';
 import { parseExactJson, stringifyExactJson } from '../../../util/exact-json.js';
 import type { Json } from '../../../util/json.js';
-import { canonicalQuantity, quantityError } from '../../../util/quantity.js';
+import { quantityError, storedQuantity } from '../../../util/quantity.js';
 import { endOfValue, WireError } from './wire.js';
 
 /** Writes a message, which is given by its name, inside another. */
@@ -113,7 +113,7 @@ function decodeQuantity(reader: Reader, end: number): Json {
   if (text === undefined) return '0';
   const issue = quantityError(text);
   if (issue !== undefined) throw new WireError(issue);
-  return canonicalQuantity(text) ?? text;
+  return storedQuantity(text) ?? text;
 }
 
 /** A schema is its message; `false` is one that allows nothing. */
