@@ -40,8 +40,8 @@ export const storedQuantity = remembered((text) => (isKept(text.trim()) ? text.t
  */
 export const storedResourceQuantity = remembered((text) => {
   const amount = amountOf(text);
-  if (amount === undefined || amount.nano % perMilli === 0n) return storedQuantity(text);
-  return written({ ...amount, nano: ceilDivide(amount.nano, perMilli) * perMilli });
+  if (amount === undefined || amount.exponent >= -3 || nanoOf(amount) % perMilli === 0n) return storedQuantity(text);
+  return written({ ...amount, digits: ceilDivide(nanoOf(amount), perMilli), exponent: -3 });
 });
 
 /** The digits that a server reads fast, with a suffix of powers of two. */
@@ -61,37 +61,46 @@ const perUnit = 10n ** 9n;
 /** The largest quantity that a suffix such as `Ei` can make: the largest integer of 64 bits. Source: observed. */
 const maxBinary = 2n ** 63n - 1n;
 
+/** A value: `digits` times ten to the power of `exponent`, which is -9 or more. */
 interface Amount {
   readonly minus: string;
-  /** The value without its sign, in billionths, the finest unit that it can have. */
-  readonly nano: bigint;
+  readonly digits: bigint;
+  readonly exponent: number;
   readonly form: 'binary' | 'decimal' | 'exponent';
 }
 
 function amountOf(text: string): Amount | undefined {
   if (quantityError(text) !== undefined) return undefined;
-  const [, sign, digits = '', suffix = ''] = quantityPattern.exec(text.trim()) as RegExpExecArray;
+  const [, sign, written = '', suffix = ''] = quantityPattern.exec(text.trim()) as RegExpExecArray;
   const minus = sign === '-' ? '-' : '';
-  const [whole = '', fraction = ''] = digits.split('.');
+  const [whole = '', fraction = ''] = written.split('.');
   const unscaled = BigInt(whole + fraction);
   if (binary.includes(suffix) && suffix !== '') {
     const nano = ceilDivide(unscaled * 1024n ** BigInt(binary.indexOf(suffix)) * perUnit, 10n ** BigInt(fraction.length));
-    return { minus, nano: nano > maxBinary * perUnit ? maxBinary * perUnit : nano, form: 'binary' };
+    return { minus, digits: nano > maxBinary * perUnit ? maxBinary * perUnit : nano, exponent: -9, form: 'binary' };
   }
-  const exponent = isExponent(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
-  const digitsOfNano = exponent + 9 - fraction.length;
-  const nano = digitsOfNano >= 0 ? unscaled * 10n ** BigInt(digitsOfNano) : ceilDivide(unscaled, 10n ** BigInt(-digitsOfNano));
-  return { minus, nano, form: isExponent(suffix) ? 'exponent' : 'decimal' };
+  const power = isExponent(suffix) ? Number(suffix.slice(1)) : (decimal.indexOf(suffix) - 3) * 3;
+  const form = isExponent(suffix) ? 'exponent' : 'decimal';
+  const exponent = power - fraction.length;
+  if (exponent >= -9) return { minus, digits: unscaled, exponent, form };
+  // What is smaller than a billionth is one. More digits than there are need no division.
+  const lost = Math.min(-9 - exponent, written.length + 1);
+  return { minus, digits: ceilDivide(unscaled, 10n ** BigInt(lost)), exponent: -9, form };
+}
+
+/** Returns a value in billionths; its exponent is small. */
+function nanoOf({ digits, exponent }: Amount): bigint {
+  return digits * 10n ** BigInt(exponent + 9);
 }
 
 function written(amount: Amount | undefined): string | undefined {
   if (amount === undefined) return undefined;
-  const { nano, form } = amount;
-  const minus = nano === 0n ? '' : amount.minus;
-  if (form === 'exponent') return minus + withExponent(nano);
+  if (amount.digits === 0n) return '0';
+  if (amount.form === 'exponent') return amount.minus + withExponent(amount);
+  const nano = nanoOf(amount);
   // A fraction of a byte has no binary form.
-  if (form === 'binary' && nano % perUnit === 0n) return minus + shortened(nano / perUnit, 1024n, binary);
-  return minus + shortened(nano, 1000n, decimal);
+  if (amount.form === 'binary' && nano % perUnit === 0n) return amount.minus + shortened(nano / perUnit, 1024n, binary);
+  return amount.minus + shortened(nano, 1000n, decimal);
 }
 
 function ceilDivide(value: bigint, divisor: bigint): bigint {
@@ -109,13 +118,13 @@ function shortened(value: bigint, base: bigint, suffixes: readonly string[]): st
   return `${rest}${suffixes[index]}`;
 }
 
-function withExponent(nano: bigint): string {
-  if (nano === 0n) return '0';
-  let rest = nano;
-  let exponent = -9;
-  while (rest % 1000n === 0n) {
-    rest /= 1000n;
-    exponent += 3;
-  }
-  return exponent === 0 ? String(rest) : `${rest}e${exponent}`;
+/** Writes digits and an exponent that is a multiple of three, the largest there is. */
+function withExponent({ digits, exponent }: Amount): string {
+  const all = String(digits);
+  let end = all.length;
+  while (all[end - 1] === '0') end--;
+  const largest = exponent + all.length - end;
+  const rest = ((largest % 3) + 3) % 3;
+  const power = largest - rest;
+  return `${all.slice(0, end)}${'0'.repeat(rest)}${power === 0 ? '' : `e${power}`}`;
 }

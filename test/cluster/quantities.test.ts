@@ -41,6 +41,9 @@ const stored: Readonly<Record<string, readonly [resource: string, size: string]>
   '01Pi': ['1Pi', '1Pi'],
   '+01024Ki': ['1Mi', '1Mi'],
   '-0': ['0', '0'],
+  '1e1000': ['10e999', '10e999'],
+  '1e20000': ['100e19998', '100e19998'],
+  '1e-20000': ['1e-3', '1e-9'],
 };
 
 test('resources are rounded up to thousandths, other quantities to billionths', async () => {

@@ -28,10 +28,13 @@ export function billionths(quantity: Json | undefined): bigint {
   return amountOf(String(quantity ?? ''));
 }
 
+/** Larger numbers would take seconds, and are only compared. */
+const maxPower = 1_000;
+
 const amountOf = remembered((text) => {
   const [, digits, exponent, suffix = ''] = /^(-?\d+)(?:e(-?\d+)|([a-zA-Z]*))$/.exec(canonicalQuantity(text) ?? '') ?? [];
   if (digits === undefined) return 0n;
-  const power = exponent === undefined ? undefined : Number(exponent) + 9;
+  const power = exponent === undefined ? undefined : Math.min(Number(exponent) + 9, maxPower);
   return BigInt(digits) * (power === undefined ? (factors[suffix] ?? 0n) : 10n ** BigInt(power));
 });
 
