@@ -83,7 +83,7 @@ function amountOf(text: string): Amount | undefined {
   const form = isExponent(suffix) ? 'exponent' : 'decimal';
   const exponent = power - fraction.length;
   if (exponent >= -9) return { minus, digits: unscaled, exponent, form };
-  // What is smaller than a billionth is one. More digits than there are need no division.
+  // A value below a billionth is rounded up to one, which needs no division by more than its digits.
   const lost = Math.min(-9 - exponent, written.length + 1);
   return { minus, digits: ceilDivide(unscaled, 10n ** BigInt(lost)), exponent: -9, form };
 }
