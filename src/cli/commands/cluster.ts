@@ -168,7 +168,9 @@ function commandFor(command: 'start' | 'stop', { data }: EmbeddedServerFlags): s
 
 async function status(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { url, pid, simulated = false, podReadySeconds } = await running(host, flags);
-  const workloads = simulated ? `simulated, ready after ${podReadySeconds} s` : 'not simulated';
+  // A server of an earlier version does not say when its Pods are ready.
+  const ready = podReadySeconds === undefined ? '' : `, ready after ${podReadySeconds} s`;
+  const workloads = simulated ? `simulated${ready}` : 'not simulated';
   host.stdout(`url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\nworkloads   ${workloads}\n`);
 }
 
