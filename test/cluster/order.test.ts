@@ -132,13 +132,19 @@ test('a finalizer of Kubernetes itself holds back nothing but the place of its o
   const text = [
     "import { App, Stack } from 'fieldwise';",
     'const main = new Stack(new App(), "main");',
-    `const claim = main.own(${JSON.stringify({ ...claim, metadata: { ...claim.metadata, finalizers: ['kubernetes.io/pvc-protection'] } })}, { wait: false });`,
+    `main.own(${JSON.stringify(claim)}, { wait: false });`,
     `main.own(${JSON.stringify(config('protected-settings'))});`,
     `main.own(${JSON.stringify({ ...testEnvironment.ref('scheduling.k8s.io/v1', 'PriorityClass', `${testEnvironment.namespace}-class`), value: 1, metadata: { name: `${testEnvironment.namespace}-class` } })});`,
   ].join('\n');
   const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text });
   const deployed = await project.deploy();
   expect(deployed.exitCode, String(deployed)).toBe(0);
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'protected' } }];
+  const pod = testEnvironment.ref('v1', 'Pod', 'user-of-claim');
+  await testEnvironment.cluster.create('controller', {
+    ...pod,
+    spec: { nodeName: 'node', containers: [{ name: 'main', image: 'main' }], volumes },
+  });
   const report = await project.destroy(['--timeout', '1']);
   expect(report.only('protected').error?.message, String(report)).toContain('held by kubernetes.io/pvc-protection');
   expect(report.only('PriorityClass').result).toBe('deleted');

@@ -10,12 +10,12 @@ export const claimProtection = 'kubernetes.io/pvc-protection';
 export const volumeProtection = 'kubernetes.io/pv-protection';
 
 /**
- * Gives a new PersistentVolumeClaim or PersistentVolume its finalizer, if a controller runs that removes it. Source: Kubernetes
- * documentation "Admission Control", StorageObjectInUseProtection.
+ * Gives a new PersistentVolumeClaim or PersistentVolume its finalizer. Source: Kubernetes documentation "Admission Control",
+ * StorageObjectInUseProtection.
  */
-export function protectStorage(backend: Backend, target: ObjectTarget, object: JsonObject, { operation }: AdmissionAttributes): JsonObject {
+export function protectStorage(_: Backend, target: ObjectTarget, object: JsonObject, { operation }: AdmissionAttributes): JsonObject {
   const finalizer = target.resource.plural === 'persistentvolumes' ? volumeProtection : claimProtection;
   const finalizers = finalizersOf(object);
-  if (backend.simulated !== true || operation !== 'CREATE' || finalizers.includes(finalizer)) return object;
+  if (operation !== 'CREATE' || finalizers.includes(finalizer)) return object;
   return { ...object, metadata: { ...metadataOf(object), finalizers: [...finalizers, finalizer] } };
 }

@@ -78,7 +78,8 @@ function setOwnerReferences(backend: Backend, key: StoreKey, object: JsonObject,
   change(backend, key, object, 'ownerReferences', owners as unknown as readonly Json[]);
 }
 
-function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string): void {
+/** Removes a finalizer as the controller manager; the object is deleted with the last one. */
+export function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string): void {
   const object = backend.store.get(key);
   if (object === undefined) return;
   const remaining = finalizersOf(object).filter((each) => each !== finalizer);

@@ -4,9 +4,10 @@ import type { StoreEvent } from '../storage/store.js';
 import { Dependents, ownersOf } from './dependents.js';
 import { advanceDeletion, collectDependents, findOwner } from './garbage-collector.js';
 import { syncNamespace } from './namespace-controller.js';
+import { claims, pods, releaseClaim, releaseClaimsOf, releaseVolume, volumes } from './storage-protection.js';
 
 /**
- * Starts the namespace controller and the garbage collector, which run after each request and before its response is sent.
+ * Starts the namespace controller, the garbage collector and the protection of volumes in use, which run after each request and before its response is sent.
  * The reason is in docs/decisions/15.
  *
  * @returns a function that processes all pending changes, to be called after each request
@@ -27,8 +28,11 @@ export function startControllers(backend: Backend): () => void {
     if (type === 'MODIFIED') {
       if (key.resource === '/namespaces') syncNamespace(backend, key.name);
       else advanceDeletion(backend, dependents, key);
+      if (key.resource === claims) releaseClaim(backend, key);
+      if (key.resource === volumes) releaseVolume(backend, key);
       return;
     }
+    if (key.resource === pods) releaseClaimsOf(backend, object);
     collectDependents(backend, dependents, uidOf(object));
     // Its owners and its namespace may have waited for this deletion.
     for (const reference of ownersOf(object)) {

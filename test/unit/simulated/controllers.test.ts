@@ -54,12 +54,8 @@ const deployment = (replicas: number, annotations: object = {}) => ({
 });
 const names = ({ items }: AnyObject) => items.map(({ metadata }: AnyObject) => metadata.name);
 
-const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-
-test('by default no workload runs, and a claim has no finalizer', async () => {
+test('by default no workload runs', async () => {
   const client = await start({ controllers: true });
-  const claim = await client.send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'data' }, spec: claimSpec });
-  expect(claim.metadata.finalizers).toBeUndefined();
   await client.send('POST', `${apps}/deployments`, deployment(1));
   expect(names(await client.get(`${apps}/replicasets`))).toEqual([]);
   expect(names(await client.get('/api/v1/nodes'))).toEqual([]);
@@ -91,31 +87,6 @@ test('a StatefulSet and a DaemonSet of one name and template have a revision eac
   await client.until('the DaemonSet is available', `${apps}/daemonsets/web`, ({ status }) => status?.numberAvailable === 1);
   const { items } = await client.get(`${apps}/controllerrevisions`);
   expect(items.map(({ metadata }: AnyObject) => metadata.ownerReferences[0].kind).toSorted()).toEqual(['DaemonSet', 'StatefulSet']);
-});
-
-test('a claim is deleted when the last pod that uses it has ended', async () => {
-  const client = await start();
-  const claim = await client.send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'data' }, spec: claimSpec });
-  expect(claim.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
-  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
-  const pod = { metadata: { name: 'user' }, spec: { ...template().spec, volumes } };
-  await client.send('POST', `${core}/pods`, pod);
-  await client.until('the pod runs', `${core}/pods/user`, ({ status }) => status.phase === 'Running');
-  await client.send('DELETE', `${core}/persistentvolumeclaims/data`);
-  expect((await client.get(`${core}/persistentvolumeclaims/data`)).metadata.deletionTimestamp).toBeDefined();
-  await client.send('DELETE', `${core}/pods/user`);
-  await client.until('the end of the claim', `${core}/persistentvolumeclaims/data`, ({ code }) => code === 404);
-});
-
-test('a volume is deleted unless a claim is bound to it', async () => {
-  const client = await start();
-  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } };
-  for (const name of ['free', 'bound']) await client.send('POST', '/api/v1/persistentvolumes', { metadata: { name }, spec });
-  expect((await client.get('/api/v1/persistentvolumes/bound')).metadata.finalizers).toEqual(['kubernetes.io/pv-protection']);
-  await client.send('PATCH', '/api/v1/persistentvolumes/bound/status', { status: { phase: 'Bound' } });
-  for (const name of ['bound', 'free']) await client.send('DELETE', `/api/v1/persistentvolumes/${name}`);
-  await client.until('the end of the volume', '/api/v1/persistentvolumes/free', ({ code }) => code === 404);
-  expect((await client.get('/api/v1/persistentvolumes/bound')).metadata.deletionTimestamp).toBeDefined();
 });
 
 test('a deleted pod is replaced, and a deleted Deployment takes its pods along', async () => {

@@ -1,14 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import { withTypedDefaults } from '../../custom/typed-defaults.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { isStructural } from '../validation/crd-rules.js';
 
-/** Returns a CustomResourceDefinition with its defaults as they are stored, and any other object unchanged. */
+/** Returns a CustomResourceDefinition with the defaults of its structural schemas as they are stored, and any other object unchanged. */
 export function prepareDefinition(object: JsonObject): JsonObject {
   if (object.kind !== 'CustomResourceDefinition') return object;
   const spec = structOf(object.spec);
   const versions = listOf(spec.versions).map((version) => {
     const { schema } = structOf(version);
-    if (!isJsonObject(schema) || !isJsonObject(schema.openAPIV3Schema)) return version;
+    if (!isJsonObject(schema) || !isJsonObject(schema.openAPIV3Schema) || !isStructural(schema.openAPIV3Schema)) return version;
     return { ...structOf(version), schema: { ...schema, openAPIV3Schema: withTypedDefaults(schema.openAPIV3Schema) } };
   });
   return { ...object, spec: { ...spec, versions } };

@@ -49,15 +49,26 @@ function hasStatus(version: JsonObject | undefined): boolean {
   return isJsonObject(structOf(version?.subresources).status);
 }
 
-function rootErrors(schema: JsonObject, path: string, hasStatusSubresource: boolean): readonly FieldError[] {
+/** Reports whether the real server takes a schema for structural: it looks at defaults only then. Source: observed. */
+export function isStructural(schema: JsonObject): boolean {
+  return structuralErrors(schema, '').length === 0;
+}
+
+function structuralErrors(schema: JsonObject, path: string): readonly FieldError[] {
   const { type } = schema;
   const field = `${path}.type`;
   const isAnything = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true;
   const missing = isAnything ? [] : [required(field, 'must not be empty at the root')];
   const wrong = type ? [invalidValue(field, type, 'must be object at the root')] : missing;
-  const structural = firstOf(
+  return firstOf(
     () => errorsOfNodes(schema, path, 'root', unreadableErrors),
     () => sorted([...errorsOfNodes(schema, path, 'root', structuralNodeErrors), ...(type === 'object' ? [] : wrong)]),
+  );
+}
+
+function rootErrors(schema: JsonObject, path: string, hasStatusSubresource: boolean): readonly FieldError[] {
+  const structural = firstOf(
+    () => structuralErrors(schema, path),
     () => defaultErrors(schema, path),
   );
   const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);

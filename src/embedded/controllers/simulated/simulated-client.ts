@@ -30,7 +30,6 @@ export const resources = {
   Event: { apiVersion: 'v1', kind: 'Event', store: '/events' },
   ConfigMap: { apiVersion: 'v1', kind: 'ConfigMap', store: '/configmaps' },
   ServiceAccount: { apiVersion: 'v1', kind: 'ServiceAccount', store: '/serviceaccounts' },
-  PersistentVolume: { apiVersion: 'v1', kind: 'PersistentVolume', store: '/persistentvolumes' },
   PersistentVolumeClaim: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', store: '/persistentvolumeclaims' },
   Deployment: { apiVersion: 'apps/v1', kind: 'Deployment', store: 'apps/deployments' },
   ReplicaSet: { apiVersion: 'apps/v1', kind: 'ReplicaSet', store: 'apps/replicasets' },

@@ -14,7 +14,6 @@ import { resources, type SimulatedClient } from './simulated-client.js';
 import { SimulatedKubelet } from './simulated-kubelet.js';
 import { ensureNode } from './simulated-node.js';
 import { syncStatefulSet } from './stateful-set.js';
-import { claimsOf, syncClaim, syncVolume } from './storage-protection.js';
 import { WorkQueue } from './work-queue.js';
 
 /** The surroundings of simulated controllers. */
@@ -31,9 +30,7 @@ export interface SimulationOptions {
 /** Resources whose objects a controller looks at, by their name in the store. */
 const watched: ReadonlySet<string> = new Set([
   '/namespaces',
-  ...(['Pod', 'PersistentVolume', 'PersistentVolumeClaim', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const).map(
-    (kind) => resources[kind].store,
-  ),
+  ...(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const).map((kind) => resources[kind].store),
 ]);
 
 /** Behaves like the controllers of workloads, a scheduler and a kubelet. The reasons are in docs/decisions/71. */
@@ -88,8 +85,6 @@ export class SimulatedControllers {
       this.#addController(object);
     }
     if (resource === '/pods' && type === 'DELETED') this.#kubelet.forget(uidOf(object));
-    if (resource === '/pods')
-      for (const claim of claimsOf(object)) this.#queue.add(`${resources.PersistentVolumeClaim.store} ${namespace} ${claim}`);
     const isOfNamespace = (resource === '/configmaps' && name === caConfigMap) || (resource === '/serviceaccounts' && name === 'default');
     if (isOfNamespace) this.#queue.add(`/namespaces  ${namespace}`);
   }
@@ -112,10 +107,6 @@ export class SimulatedControllers {
         return syncNamespaceObjects(context, object, this.#options.ca());
       case '/pods':
         return this.#kubelet.sync(object);
-      case '/persistentvolumeclaims':
-        return syncClaim(context, object);
-      case '/persistentvolumes':
-        return syncVolume(context, object);
       case 'apps/deployments':
         return syncDeployment(context, object);
       case 'apps/replicasets':
