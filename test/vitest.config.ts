@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -49,6 +52,27 @@ const ofOthers = [
   'test/cluster/pull-request.test.ts',
 ];
 
+/**
+ * FIELDWISE_TEST_TURN=0 or 1 runs each of these files on one of the two servers, and the other turn on the other one; without it, `embedded` and
+ * `cluster` run all. Decision 76.
+ */
+const turn = process.env.FIELDWISE_TEST_TURN ?? '';
+if (!['', '0', '1'].includes(turn)) throw new Error(`FIELDWISE_TEST_TURN is ${turn}: 0 or 1, or not set`);
+
+/** The files that a project leaves to the other one in this turn. */
+function leftOut(project: 'embedded' | 'cluster'): string[] {
+  if (turn === '') return [];
+  const files = readdirSync(join(root, 'test/cluster'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+  return files
+    .map((name) => `test/cluster/${name}`)
+    .filter((file) => !ofOthers.includes(file) && (turnOf(file) === Number(turn)) === (project === 'embedded'));
+}
+
+/** Is that of a file whatever others there are. */
+function turnOf(file: string): number {
+  return (createHash('sha256').update(file).digest()[0] ?? 0) % 2;
+}
+
 export default defineConfig({
   root,
   test: {
@@ -72,6 +96,7 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'embedded',
+          exclude: leftOut('embedded'),
           maxWorkers,
           globalSetup: ['test/harness/embedded-setup.ts'],
         },
@@ -81,7 +106,7 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'cluster',
-          exclude: ofOthers,
+          exclude: [...ofOthers, ...leftOut('cluster')],
           maxWorkers: maxWorkersBesideServer,
           globalSetup: ['test/harness/global-setup.ts'],
           sequence: { groupOrder: 1 },

@@ -39,13 +39,19 @@ function matches({ old, as = 'name' }: RefusedName, { name, is }: Declared): boo
   return wordsOf(name).some((word) => (old.endsWith('*') ? word.startsWith(stem) : word === stem || word === `${stem}s`));
 }
 
+const wordsOfNames = new Map<string, readonly string[]>();
+
 /** `itemVanishes`, `ItemVanishes` and `item-vanishes` → `item`, `vanishes`. */
-function wordsOf(name: string): string[] {
-  return name
+function wordsOf(name: string): readonly string[] {
+  const known = wordsOfNames.get(name);
+  if (known !== undefined) return known;
+  const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '');
+  wordsOfNames.set(name, words);
+  return words;
 }
 
 /** The file without its ending, and its folders. */
