@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryDirectory } from './harness/memory-directory.js';
 
@@ -32,6 +31,32 @@ class ProjectAfterProject extends BaseSequencer {
 /** Node loads the built package itself: vite would transform it for each worker. */
 const server = { deps: { external: [new RegExp(`^(file://)?${root}lib/`)] } };
 
+/**
+ * Modules that the build replaces by bundles: loaded from `lib` beside the modules that they contain, they would be second copies of these. Of
+ * them, the sources are loaded, and what they import from `lib`.
+ */
+const bundled = ['src/builders/index.ts', 'src/entry/index.ts', 'src/kubernetes/kube-config.ts'];
+
+/** Each build writes this file. */
+const ended = join(root, 'lib/generated/tables.json');
+const timeOfBuild = existsSync(ended) ? statSync(ended).mtimeMs : 0;
+
+/** Loads what tests import of the sources from `lib`, as Node loads it: vite would transform 1,300 modules, and each worker read them. */
+const builtModules: Plugin = {
+  name: 'built modules',
+  enforce: 'pre',
+  async resolveId(name, importer, options) {
+    if (!name.startsWith('.') || importer === undefined) return undefined;
+    const found = await this.resolve(name, importer, { ...options, skipSelf: true });
+    const source = found?.id.startsWith(root) ? found.id.slice(root.length) : '';
+    if (!/^(?:src|codegen|generated)\/.*\.ts$/.test(source) || bundled.includes(source)) return found;
+    const built = join(root, 'lib', source.replace(/\.ts$/, '.js'));
+    if (!existsSync(built)) return found;
+    if (statSync(join(root, source)).mtimeMs > timeOfBuild) throw new Error(`${source} is newer than the build: run npm run build`);
+    return built;
+  },
+};
+
 /** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
 const onServer = {
   include: ['test/cluster/**/*.test.ts'],
@@ -52,27 +77,6 @@ const ofOthers = [
   'test/cluster/pull-request.test.ts',
 ];
 
-/**
- * FIELDWISE_TEST_TURN=0 or 1 runs each of these files on one of the two servers, and the other turn on the other one; without it, `embedded` and
- * `cluster` run all. Decision 76.
- */
-const turn = process.env.FIELDWISE_TEST_TURN ?? '';
-if (!['', '0', '1'].includes(turn)) throw new Error(`FIELDWISE_TEST_TURN is ${turn}: 0 or 1, or not set`);
-
-/** The files that a project leaves to the other one in this turn. */
-function leftOut(project: 'embedded' | 'cluster'): string[] {
-  if (turn === '') return [];
-  const files = readdirSync(join(root, 'test/cluster'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
-  return files
-    .map((name) => `test/cluster/${name}`)
-    .filter((file) => !ofOthers.includes(file) && (turnOf(file) === Number(turn)) === (project === 'embedded'));
-}
-
-/** Is that of a file whatever others there are. */
-function turnOf(file: string): number {
-  return (createHash('sha256').update(file).digest()[0] ?? 0) % 2;
-}
-
 export default defineConfig({
   root,
   test: {
@@ -80,6 +84,7 @@ export default defineConfig({
     projects: [
       {
         root,
+        plugins: [builtModules],
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'examples/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
@@ -96,7 +101,6 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'embedded',
-          exclude: leftOut('embedded'),
           maxWorkers,
           globalSetup: ['test/harness/embedded-setup.ts'],
         },
@@ -106,7 +110,7 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'cluster',
-          exclude: [...ofOthers, ...leftOut('cluster')],
+          exclude: ofOthers,
           maxWorkers: maxWorkersBesideServer,
           globalSetup: ['test/harness/global-setup.ts'],
           sequence: { groupOrder: 1 },

@@ -2,6 +2,7 @@ import { EmbeddedApiServer } from '../../lib/src/embedded/index.js';
 import type { JsonObject } from '../../lib/src/util/json.js';
 import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median, perSecond } from './figures.js';
+import { benchPolicies, policyCount } from './policies.js';
 import { ruled, ruledDefinition } from './ruled.js';
 
 // Applies to servers in this process, which has nothing else to do; prints each figure as a line of JSON.
@@ -15,6 +16,7 @@ const print = (figure: Figure): void => console.log(JSON.stringify(figure));
 await inProcess({ name: '60-field Deployment, 3 managers', intents: smallDeployment, managers: 3, applies: 2_000, atLeast: 5_000 });
 await inProcess({ name: '500-field Deployment, 10 managers', intents: largeDeployment, managers: 10, applies: 100, atLeast: 400 });
 await inProcess({ name: 'kind with nine rules, 26 evaluations', intents: ruled, managers: 1, applies: 500, atLeast: 1_000 });
+await admissionPolicies();
 await storedObjects();
 
 interface InProcess {
@@ -41,6 +43,28 @@ async function inProcess({ name, intents, managers, applies, atLeast }: InProces
     name: `applies in process, ${name}`,
     value: perSecond(speed),
     ratio: { of: 'the goal', value: speed / atLeast, target: { atLeast: 1 } },
+  });
+}
+
+/** The same applies without policies and with ten that look at each of them: what one policy adds to one. */
+async function admissionPolicies(): Promise<void> {
+  const cluster = await clusterWithNamespace();
+  const milliseconds = async () => {
+    const times: number[] = [];
+    for (let round = 0; round < rounds + 2; round++) {
+      const bodies = Array.from({ length: 400 }, (_, index) => smallDeployment(0, round * 400 + index, `web-${index % 100}`, 'bench'));
+      times.push(((await timed(cluster, bodies, 1)) / bodies.length) * 1000);
+    }
+    return median(times.slice(2));
+  };
+  const without = await milliseconds();
+  for (const [path, object] of benchPolicies) await created(cluster, `/apis/admissionregistration.k8s.io/v1/${path}`, object);
+  const each = ((await milliseconds()) - without) / policyCount;
+  await cluster.stop();
+  print({
+    name: `a policy on an apply in process, of ${policyCount} with a variable, a condition and four validations`,
+    value: `${each.toFixed(3)} ms`,
+    ratio: { of: '1 ms', value: each, target: { atMost: 1 } },
   });
 }
 
@@ -81,7 +105,7 @@ async function clusterWithNamespace(): Promise<EmbeddedApiServer> {
 }
 
 async function created(cluster: EmbeddedApiServer, path: string, object: JsonObject): Promise<void> {
-  await cluster.handle({ method: 'POST', path, query: new URLSearchParams(), headers: {}, body: JSON.stringify(object) });
+  await accepted(cluster, { method: 'POST', path, query: new URLSearchParams(), headers: {}, body: JSON.stringify(object) });
 }
 
 async function timed(cluster: EmbeddedApiServer, intents: readonly JsonObject[], managers: number): Promise<number> {
@@ -95,7 +119,7 @@ async function apply(cluster: EmbeddedApiServer, intent: JsonObject, manager: nu
   await accepted(cluster, requestOf(intent, manager));
 }
 
-async function accepted(cluster: EmbeddedApiServer, request: ReturnType<typeof requestOf>): Promise<void> {
+async function accepted(cluster: EmbeddedApiServer, request: Parameters<EmbeddedApiServer['handle']>[0]): Promise<void> {
   const { code, body } = await cluster.handle(request);
   if (code >= 300) throw new Error(JSON.stringify(body));
 }

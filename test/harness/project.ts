@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type Dirent, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,8 +54,12 @@ export class Project {
     return readFileSync(join(this.directory, path), 'utf8');
   }
 
+  /** Names what is in a directory and below it. Links are named and not followed: to an installed package, say, in which others work. */
   files(below: string): string[] {
-    return readdirSync(join(this.directory, below), { recursive: true, encoding: 'utf8' }).sort();
+    const entries = readdirSync(join(this.directory, below), { withFileTypes: true });
+    const inside = (entry: Dirent) =>
+      entry.isDirectory() ? this.files(join(below, entry.name)).map((name) => join(entry.name, name)) : [];
+    return entries.flatMap((entry) => [entry.name, ...inside(entry)]).sort();
   }
 
   /** Runs a command: in this process, unless the process is what matters. */

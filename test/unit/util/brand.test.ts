@@ -1,16 +1,24 @@
-import { expect, test, vi } from 'vitest';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
 import { FieldwiseError } from '../../../src/entry/index.js';
 import { ConversionError } from '../../../src/entry/ssa.js';
 import { ApiError, isNotFound } from '../../../src/kubernetes/status.js';
 
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const installed = mkdtempSync(join(tmpdir(), 'fieldwise-copy-'));
+afterAll(() => rmSync(installed, { recursive: true, force: true }));
+
 /** The modules as another installed copy of Fieldwise has them. */
 async function anotherCopy() {
-  vi.resetModules();
-  const [{ FieldwiseError }, { ConversionError }, { ApiError }] = await Promise.all([
-    import('../../../src/entry/index.js'),
-    import('../../../src/entry/ssa.js'),
-    import('../../../src/kubernetes/status.js'),
-  ]);
+  for (const name of ['lib', 'package.json']) cpSync(join(root, name), join(installed, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'));
+  const load = (module: string) => import(/* @vite-ignore */ pathToFileURL(join(installed, 'lib/src', module)).href);
+  const [{ FieldwiseError }, { ConversionError }, { ApiError }] = await Promise.all(
+    ['entry/index.js', 'entry/ssa.js', 'kubernetes/status.js'].map(load),
+  );
   return { FieldwiseError, ConversionError, ApiError };
 }
 

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sourceCommit } from '../../../src/cli/source-commit.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'fieldwise-commit-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const { PATH } = process.env;
+const environment = { PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+const git = (...words: string[]) => execFileSync('git', words, { cwd: directory, env: environment, encoding: 'utf8' }).trim();
+
+function commit(): string {
+  git('init', '--quiet');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--allow-empty', '--message=a');
+  return git('rev-parse', 'HEAD');
+}
+
+test('is the checked-out one, in a directory below, too', async () => {
+  const checkedOut = commit();
+  mkdirSync(join(directory, 'apps/web'), { recursive: true });
+  expect(await sourceCommit(environment, directory)).toBe(checkedOut);
+  expect(await sourceCommit(environment, join(directory, 'apps/web'))).toBe(checkedOut);
+});
+
+test('is that of the repository that GIT_DIR names', async () => {
+  const checkedOut = commit();
+  expect(await sourceCommit({ ...environment, GIT_DIR: join(directory, '.git') }, tmpdir())).toBe(checkedOut);
+});
+
+test('is what the CI service says', async () => {
+  commit();
+  expect(await sourceCommit({ ...environment, CI_COMMIT_SHA: 'ABCDEF1' }, directory)).toBe('abcdef1');
+});
+
+test('is unknown outside of a repository, and in one without commits', async () => {
+  expect(await sourceCommit(environment, directory)).toBeUndefined();
+  git('init', '--quiet');
+  expect(await sourceCommit(environment, directory)).toBeUndefined();
+});
