@@ -1,5 +1,6 @@
 import { quote } from '../../fields/index.js';
 import { finalizersOf, isTerminating, metadataOf, nameOf, rawConditionsOf } from '../../kubernetes/object.js';
+import { updateRequest } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { valuesOf } from '../built-in/convert/json-access.js';
@@ -7,6 +8,7 @@ import { approvalOf, approvalState, caBundleProblem, isProtectedGroup } from '..
 import { acceptNames, namesOf } from '../custom/accept-names.js';
 import { awaitsCleanup, cleanupFinalizer, deletionStates, withCondition } from '../custom/terminating-definition.js';
 import type { Backend } from '../registry/backend.js';
+import { requestScopeOf } from '../registry/request-scope.js';
 import { timestamp } from '../storage/clock.js';
 import { terminating } from '../verbs/graceful-deletion.js';
 
@@ -74,7 +76,23 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   if (JSON.stringify(status) === JSON.stringify(crd.status)) return;
   const { singular, listKind } = namesOf(crd);
   const key = { resource: crdResource, namespace: '', name: nameOf(crd) };
-  backend.store.put(key, { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } }, status });
+  const named = { ...crd, spec: { ...spec, names: { ...(spec.names as JsonObject), listKind, singular } } };
+  backend.store.put(
+    key,
+    withStatus(backend, { ...named, status: { conditions: [], ...before, storedVersions: status.storedVersions } }, status),
+  );
+}
+
+/** Name of the field manager by which the server writes the status. */
+const manager = 'kube-apiserver';
+
+/** Returns a definition with a status of the server, which owns it; nobody owns `storedVersions`. Source: observed. */
+function withStatus(backend: Backend, live: JsonObject, status: JsonObject): JsonObject {
+  const resource = backend.catalog.byName(crdResource);
+  const version = resource && [...resource.versions.values()][0];
+  if (resource === undefined || version === undefined) throw new Error('The server does not serve CustomResourceDefinitions.');
+  const target = { resource, version, namespace: undefined, name: nameOf(live), subresource: 'status', warnings: [] };
+  return updateRequest({ ...requestScopeOf(backend, target, manager), live, object: { ...live, status } });
 }
 
 const notAccepted = { reason: 'NotAccepted', message: 'not all names are accepted' };

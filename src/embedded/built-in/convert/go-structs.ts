@@ -110,7 +110,7 @@ export function shownAsZero(type: string): readonly string[] {
 }
 
 /** Root kinds whose `spec` or `status` is absent when empty. */
-const optionalRoots = new Set(['admissionregistration/v1.ValidatingAdmissionPolicy.status', 'networking/v1.NetworkPolicy.status']);
+const optionalRoots = new Set(['networking/v1.NetworkPolicy.status']);
 
 export function isOptionalRoot(type: string, member: string): boolean {
   return optionalRoots.has(`${type}.${member}`);
