@@ -25,9 +25,10 @@ export function kubernetesFunctions(): ReadonlyMap<string, readonly Overload[]> 
   functions ??= functionsOf([
     operators,
     conversions,
+    // The real server tries the lists of `indexOf` first: a value of no certain type then is one. Source: observed.
+    lists,
     strings,
     times,
-    lists,
     sets,
     mapInsertions,
     optionals,

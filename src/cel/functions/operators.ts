@@ -117,29 +117,29 @@ export const operators: Library = {
     ...numbers('+', 'add'),
     overload('add_list', [listOf(a), listOf(a)], listOf(a), concatLists),
     overload('add_string', [stringType, stringType], stringType, (left: string, right: string) => left + right),
-    overload('add_timestamp_duration', [timestampType, durationType], timestampType, (left: CelTime, right: CelTime) =>
-      timestamp(left.nanoseconds + right.nanoseconds),
+    overload('add_duration_duration', [durationType, durationType], durationType, (left: CelTime, right: CelTime) =>
+      duration(left.nanoseconds + right.nanoseconds),
     ),
     overload('add_duration_timestamp', [durationType, timestampType], timestampType, (left: CelTime, right: CelTime) =>
       timestamp(left.nanoseconds + right.nanoseconds),
     ),
-    overload('add_duration_duration', [durationType, durationType], durationType, (left: CelTime, right: CelTime) =>
-      duration(left.nanoseconds + right.nanoseconds),
+    overload('add_timestamp_duration', [timestampType, durationType], timestampType, (left: CelTime, right: CelTime) =>
+      timestamp(left.nanoseconds + right.nanoseconds),
     ),
   ],
   '_-_': [
     ...numbers('-', 'subtract'),
+    overload('subtract_duration_duration', [durationType, durationType], durationType, (left: CelTime, right: CelTime) =>
+      duration(left.nanoseconds - right.nanoseconds),
+    ),
+    overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, (left: CelTime, right: CelTime) =>
+      timestamp(left.nanoseconds - right.nanoseconds),
+    ),
     overload(
       'subtract_timestamp_timestamp',
       [timestampType, timestampType],
       durationType,
       (left: CelTime, right: CelTime) => durationBetween(right, left) ?? fail('integer overflow'),
-    ),
-    overload('subtract_timestamp_duration', [timestampType, durationType], timestampType, (left: CelTime, right: CelTime) =>
-      timestamp(left.nanoseconds - right.nanoseconds),
-    ),
-    overload('subtract_duration_duration', [durationType, durationType], durationType, (left: CelTime, right: CelTime) =>
-      duration(left.nanoseconds - right.nanoseconds),
     ),
   ],
   '_*_': numbers('*', 'multiply'),

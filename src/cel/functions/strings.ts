@@ -87,11 +87,12 @@ const join = (list: CelList, separator = '') => (list.items as readonly string[]
 const size = (value: CelValue) => BigInt(sizeOf(value) ?? 0);
 const a = typeParam('A');
 const b = typeParam('B');
+/** In the order of the real server: a value of no certain type then is of the first one. Source: observed. */
 const sized = [
-  ['string', stringType],
   ['bytes', bytesType],
   ['list', listOf(a)],
   ['map', mapOf(a, b)],
+  ['string', stringType],
 ] as const;
 
 /** Functions on texts, and sizes. Source: the language definition of CEL; cel-go's extension for strings, version 2. */
