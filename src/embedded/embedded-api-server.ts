@@ -62,9 +62,9 @@ export interface EmbeddedApiServerOptions {
    */
   readonly prunedContainers?: PrunedContainers;
   /**
-   * Runs the namespace controller and the garbage collector, as a kube-controller-manager does; `false` behaves like a kube-apiserver
-   * alone; `'simulated'` also runs workloads: controllers make their Pods, which become ready or fail as told. The server then has timers, and
-   * needs a `stop`.
+   * Runs the namespace controller, the garbage collector and the protection of storage in use, as a kube-controller-manager does; `false`
+   * behaves like a kube-apiserver alone; `'simulated'` also runs workloads: controllers make their Pods, which become ready or fail as told. The
+   * server then has timers, and needs a `stop`.
    *
    * @default true
    */

@@ -7,8 +7,8 @@ import { syncNamespace } from './namespace-controller.js';
 import { claims, pods, releaseClaim, releaseClaimsOf, releaseVolume, volumes } from './storage-protection.js';
 
 /**
- * Starts the namespace controller, the garbage collector and the protection of volumes in use, which run after each request and before its response is sent.
- * The reason is in docs/decisions/15.
+ * Starts the namespace controller, the garbage collector and the protection of storage in use, which run after each request and before its
+ * response is sent. The reason is in docs/decisions/15.
  *
  * @returns a function that processes all pending changes, to be called after each request
  */

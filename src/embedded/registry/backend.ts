@@ -16,7 +16,7 @@ export interface Backend {
   readonly prunedContainers: PrunedContainers;
   /** True if admission calls webhooks. */
   readonly webhooks: boolean;
-  /** True if simulated controllers run, on which admission then relies. @default false */
+  /** True if simulated controllers run. @default false */
   readonly simulated?: boolean;
   /** Created at the first call. */
   readonly signingKey: () => SigningKey;
