@@ -4,7 +4,7 @@ import type { StoreEvent } from '../storage/store.js';
 import { Dependents, ownersOf } from './dependents.js';
 import { advanceDeletion, collectDependents, findOwner } from './garbage-collector.js';
 import { syncNamespace } from './namespace-controller.js';
-import { claims, pods, releaseClaim, releaseClaimsOf, releaseVolume, volumes } from './storage-protection.js';
+import { StorageProtection } from './storage-protection.js';
 
 /**
  * Starts the namespace controller, the garbage collector and the protection of storage in use, which run after each request and before its
@@ -15,6 +15,7 @@ import { claims, pods, releaseClaim, releaseClaimsOf, releaseVolume, volumes } f
 export function startControllers(backend: Backend): () => void {
   const { store } = backend;
   const dependents = new Dependents(store);
+  const storage = new StorageProtection(backend);
   const pending: StoreEvent[] = [];
   store.subscribe((event) => {
     if (event.undone) return;
@@ -24,15 +25,14 @@ export function startControllers(backend: Backend): () => void {
     for (let event = pending.shift(); event !== undefined; event = pending.shift()) react(event);
   };
 
-  function react({ type, key, object }: StoreEvent): void {
+  function react(event: StoreEvent): void {
+    const { type, key, object } = event;
+    storage.react(event);
     if (type === 'MODIFIED') {
       if (key.resource === '/namespaces') syncNamespace(backend, key.name);
       else advanceDeletion(backend, dependents, key);
-      if (key.resource === claims) releaseClaim(backend, key);
-      if (key.resource === volumes) releaseVolume(backend, key);
       return;
     }
-    if (key.resource === pods) releaseClaimsOf(backend, object);
     collectDependents(backend, dependents, uidOf(object));
     // Its owners and its namespace may have waited for this deletion.
     for (const reference of ownersOf(object)) {

@@ -1,39 +1,82 @@
-import { finalizersOf, isTerminating, metadataOf } from '../../kubernetes/object.js';
+import { finalizersOf, isTerminating, metadataOf, nameOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { claimProtection, volumeProtection } from '../admission/storage-protection.js';
 import { listOf, memberAt, structOf } from '../built-in/convert/json-access.js';
 import type { Backend } from '../registry/backend.js';
-import type { StoreKey } from '../storage/store.js';
+import type { Store, StoreEvent, StoreKey } from '../storage/store.js';
 import { dropFinalizer } from './garbage-collector.js';
 
-export const claims = '/persistentvolumeclaims';
-export const volumes = '/persistentvolumes';
-export const pods = '/pods';
+const claims = '/persistentvolumeclaims';
+const volumes = '/persistentvolumes';
+const pods = '/pods';
 
 /**
- * Removes the finalizer of a PersistentVolumeClaim that is being deleted, unless a Pod that is on a node names it: one that has ended, too.
- * Source: Kubernetes documentation "Persistent Volumes", "Storage Object in Use Protection"; observed on kube-controller-manager 1.36.
+ * Removes the finalizers of PersistentVolumeClaims and PersistentVolumes that are being deleted: of a claim unless a Pod that is on a node names it,
+ * one that has ended, too; of a volume unless a claim is bound to it. Source: Kubernetes documentation "Persistent Volumes", "Storage Object in Use
+ * Protection"; observed on kube-controller-manager 1.36.
  */
-export function releaseClaim(backend: Backend, key: StoreKey): void {
-  const claim = backend.store.get(key);
-  if (claim === undefined || !isHeld(claim, claimProtection)) return;
-  const isUsed = backend.store
-    .list(pods, key.namespace)
-    .some((pod) => structOf(pod.spec).nodeName !== undefined && claimsOf(pod).includes(key.name));
-  if (!isUsed) dropFinalizer(backend, key, claimProtection);
+export class StorageProtection {
+  readonly #backend: Backend;
+  readonly #users: ClaimUsers;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+    this.#users = new ClaimUsers(backend.store);
+  }
+
+  /** Looks at an object that is being deleted, and at the claims of a Pod that was deleted. */
+  react({ type, key, object }: StoreEvent): void {
+    if (type === 'DELETED' && key.resource === pods)
+      for (const name of claimsOf(object)) this.#releaseClaim({ resource: claims, namespace: key.namespace, name });
+    else if (type !== 'DELETED' && key.resource === claims) this.#releaseClaim(key);
+    else if (type !== 'DELETED' && key.resource === volumes) this.#releaseVolume(key);
+  }
+
+  #releaseClaim(key: StoreKey): void {
+    const claim = this.#backend.store.get(key);
+    if (claim === undefined || !isHeld(claim, claimProtection) || this.#users.hasUser(key)) return;
+    dropFinalizer(this.#backend, key, claimProtection);
+  }
+
+  #releaseVolume(key: StoreKey): void {
+    const volume = this.#backend.store.get(key);
+    if (volume === undefined || !isHeld(volume, volumeProtection) || structOf(volume.status).phase === 'Bound') return;
+    dropFinalizer(this.#backend, key, volumeProtection);
+  }
 }
 
-/** Looks again at the claims of a deleted Pod. */
-export function releaseClaimsOf(backend: Backend, pod: JsonObject): void {
-  const { namespace = '' } = metadataOf(pod);
-  for (const name of claimsOf(pod)) releaseClaim(backend, { resource: claims, namespace, name });
-}
+/** An index of the Pods on nodes by the claims that they name, updated with every change of the store. */
+class ClaimUsers {
+  readonly #pods = new Map<string, Set<string>>();
 
-/** Removes the finalizer of a PersistentVolume that is being deleted, unless a claim is bound to it. */
-export function releaseVolume(backend: Backend, key: StoreKey): void {
-  const volume = backend.store.get(key);
-  if (volume === undefined || !isHeld(volume, volumeProtection) || structOf(volume.status).phase === 'Bound') return;
-  dropFinalizer(backend, key, volumeProtection);
+  constructor(store: Store) {
+    for (const pod of store.list(pods)) this.#add(metadataOf(pod).namespace ?? '', pod);
+    store.subscribe(({ type, key, object, before }) => {
+      if (key.resource !== pods) return;
+      if (before !== undefined) this.#remove(key, before);
+      if (type !== 'DELETED') this.#add(key.namespace, object);
+    });
+  }
+
+  hasUser({ namespace, name }: StoreKey): boolean {
+    return this.#pods.has(`${namespace}/${name}`);
+  }
+
+  #remove({ namespace, name }: StoreKey, pod: JsonObject): void {
+    for (const claim of claimsOf(pod)) {
+      const users = this.#pods.get(`${namespace}/${claim}`);
+      users?.delete(name);
+      if (users?.size === 0) this.#pods.delete(`${namespace}/${claim}`);
+    }
+  }
+
+  #add(namespace: string, pod: JsonObject): void {
+    if (structOf(pod.spec).nodeName === undefined) return;
+    for (const name of claimsOf(pod)) {
+      const users = this.#pods.get(`${namespace}/${name}`) ?? new Set();
+      this.#pods.set(`${namespace}/${name}`, users.add(nameOf(pod)));
+    }
+  }
 }
 
 function isHeld(object: JsonObject, finalizer: string): boolean {

@@ -163,6 +163,19 @@ describe('storage in use is protected', () => {
     expect(await exists(`${volumes}/bound`)).toBe(false);
   });
 
+  test('a Pod of the data that a server is started on holds its claim, and one that is scheduled later', async () => {
+    cluster = await EmbeddedApiServer.start({ port: false });
+    for (const name of ['used', 'used-later']) await ask('POST', claims, { metadata: { name }, spec: claimSpec });
+    await createPod('main', using('used'), 'node');
+    cluster = await EmbeddedApiServer.start({ port: false, snapshot: cluster.snapshot() });
+    await createPod('later', using('used-later'));
+    await ask('POST', `${core}/pods/later/binding`, { metadata: { name: 'later' }, target: { kind: 'Node', name: 'node' } });
+    for (const name of ['used', 'used-later']) await ask('DELETE', `${claims}/${name}`);
+    expect((await ask('GET', claims)).items).toHaveLength(2);
+    for (const pod of ['main', 'later']) await force(pod);
+    expect((await ask('GET', claims)).items).toEqual([]);
+  });
+
   test('a kube-apiserver alone sets the finalizer, and nobody removes it', async () => {
     cluster = await EmbeddedApiServer.start({ port: false, controllers: false });
     await ask('POST', claims, { metadata: { name: 'free' }, spec: claimSpec });
