@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { ClusterClient, Connection } from '../kubernetes/index.js';
+import { nearestWith } from '../util/nearest-with.js';
 import { helpGroups, inHelpGroup } from './help-groups.js';
 import type { ClusterPin } from './program/cluster-pin.js';
 import { growHeapSlowly } from './v8-flags.js';
@@ -110,11 +110,8 @@ async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
 
 /** Returns the data directory of the embedded API server: the nearest one at or above the project, else one in the project. */
 export function embeddedDirectory(project: string): string {
-  for (let directory = project; ; directory = path.dirname(directory)) {
-    const candidate = path.join(directory, '.fieldwise', 'cluster');
-    if (existsSync(candidate)) return candidate;
-    if (directory === path.dirname(directory)) return path.join(project, '.fieldwise', 'cluster');
-  }
+  const below = path.join('.fieldwise', 'cluster');
+  return path.join(nearestWith(project, below) ?? project, below);
 }
 
 /** Connects to the server that already runs on the project's data, or starts one that stops when this command closes it. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { nearestWith } from '../util/nearest-with.js';
 
 const commitForm = /^[0-9a-f]{7,64}$/;
 /** The variables in which CI services name the commit: GitHub, GitLab. */
@@ -10,16 +10,12 @@ const timeoutMs = 2_000; // milliseconds
 /** Returns the commit of the program: as the CI service names it, else the checked-out commit of Git; undefined if neither is known. */
 export async function sourceCommit(env: NodeJS.ProcessEnv, directory: string): Promise<string | undefined> {
   const named = variables.map((name) => env[name]?.trim().toLowerCase()).find((value) => value !== undefined && commitForm.test(value));
-  return named ?? (isInRepository(env, resolve(directory)) ? await checkedOutCommit(env, directory) : undefined);
+  return named ?? (await checkedOutCommit(env, directory));
 }
 
-/** Elsewhere Git need not be started, which takes as long as some requests. */
-function isInRepository({ GIT_DIR }: NodeJS.ProcessEnv, directory: string): boolean {
-  const above = dirname(directory);
-  return GIT_DIR !== undefined || existsSync(join(directory, '.git')) || (above !== directory && isInRepository({}, above));
-}
-
-function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
+async function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
+  // To start Git takes as long as some requests.
+  if (env.GIT_DIR === undefined && nearestWith(resolve(cwd), '.git') === undefined) return undefined;
   return new Promise((resolve) => {
     execFile('git', ['rev-parse', '--verify', 'HEAD'], { cwd, env, timeout: timeoutMs, windowsHide: true }, (error, stdout) => {
       const commit = stdout.trim();

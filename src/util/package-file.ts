@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nearestWith } from './nearest-with.js';
 
 /**
  * Returns the absolute path of a file of this package, such as `package.json`. Searches upwards, because the build bundles modules and so
@@ -9,12 +9,8 @@ import { fileURLToPath } from 'node:url';
  * @throws Error if the files were copied out of their package.
  */
 export function packageFile(name: string): string {
-  let directory = path.dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(path.join(directory, 'package.json'))) {
-    const above = path.dirname(directory);
-    if (above === directory)
-      throw new Error(`Fieldwise is not installed as a package: no package.json is above ${fileURLToPath(import.meta.url)}.`);
-    directory = above;
-  }
+  const here = fileURLToPath(import.meta.url);
+  const directory = nearestWith(path.dirname(here), 'package.json');
+  if (directory === undefined) throw new Error(`Fieldwise is not installed as a package: no package.json is above ${here}.`);
   return path.join(directory, name);
 }

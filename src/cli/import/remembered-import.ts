@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { nearestWith } from '../../util/nearest-with.js';
 import { writeWhole } from '../files/write-whole.js';
 import { textDigest } from './digest.js';
 import { filesOf, type SourceContext } from './read/source-files.js';
@@ -84,8 +84,6 @@ function memoryFile({ specs, output, cwd }: ImportSettings): string {
 }
 
 function memoryDirectory(cwd: string): string | undefined {
-  for (let directory = resolve(cwd); ; directory = dirname(directory)) {
-    if (existsSync(join(directory, 'node_modules'))) return join(directory, 'node_modules', '.cache', 'fieldwise', 'imports');
-    if (directory === dirname(directory)) return undefined;
-  }
+  const directory = nearestWith(resolve(cwd), 'node_modules');
+  return directory === undefined ? undefined : join(directory, 'node_modules', '.cache', 'fieldwise', 'imports');
 }

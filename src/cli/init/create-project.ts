@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSyn
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
+import { nearestWith } from '../../util/nearest-with.js';
 import { writeNew } from '../files/write-new.js';
 import { writeWhole } from '../files/write-whole.js';
 import { configFileName } from '../program/config.js';
@@ -216,10 +217,8 @@ function hasModules(directory: string, depth = 4): boolean {
 
 /** Returns the path of a directory below the root of its git repository; empty at the root, or without a repository. */
 function belowRepository(directory: string): string {
-  for (let root = directory; ; root = path.dirname(root)) {
-    if (existsSync(path.join(root, '.git'))) return path.relative(root, directory).split(path.sep).join('/');
-    if (root === path.dirname(root)) return '';
-  }
+  const root = nearestWith(directory, '.git');
+  return root === undefined ? '' : path.relative(root, directory).split(path.sep).join('/');
 }
 
 /** Formats JSON with the indentation of a text. */

@@ -7,7 +7,7 @@ import { valuesOf } from '../built-in/convert/json-access.js';
 import { approvalOf, approvalState, caBundleProblem, isProtectedGroup } from '../built-in/validation/crd-conversion-rules.js';
 import { acceptNames, namesOf } from '../custom/accept-names.js';
 import { awaitsCleanup, cleanupFinalizer, deletionStates, withCondition } from '../custom/terminating-definition.js';
-import type { Backend } from '../registry/backend.js';
+import { type Backend, targetOf } from '../registry/backend.js';
 import { requestScopeOf } from '../registry/request-scope.js';
 import { timestamp } from '../storage/clock.js';
 import { terminating } from '../verbs/graceful-deletion.js';
@@ -88,10 +88,8 @@ const manager = 'kube-apiserver';
 
 /** Returns a definition with a status of the server, which owns it; nobody owns `storedVersions`. Source: observed. */
 function withStatus(backend: Backend, live: JsonObject, status: JsonObject): JsonObject {
-  const resource = backend.catalog.byName(crdResource);
-  const version = resource && [...resource.versions.values()][0];
-  if (resource === undefined || version === undefined) throw new Error('The server does not serve CustomResourceDefinitions.');
-  const target = { resource, version, namespace: undefined, name: nameOf(live), subresource: 'status', warnings: [] };
+  const target = targetOf(backend, { resource: crdResource, namespace: '', name: nameOf(live) }, 'status');
+  if (target === undefined) throw new Error('The server does not serve CustomResourceDefinitions.');
   return updateRequest({ ...requestScopeOf(backend, target, manager), live, object: { ...live, status } });
 }
 

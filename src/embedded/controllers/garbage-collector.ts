@@ -2,7 +2,7 @@ import { finalizersOf, isTerminating, metadataOf, uidOf } from '../../kubernetes
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { ConversionNeeded } from '../conversion/conversions.js';
-import type { Backend, ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetOf } from '../registry/backend.js';
 import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
 import { removeObject, updateObjectNow } from '../registry/write.js';
@@ -91,18 +91,8 @@ export function dropFinalizer(backend: Backend, key: StoreKey, finalizer: string
  * convert stay as they are.
  */
 function change(backend: Backend, key: StoreKey, stored: JsonObject, member: string, list: readonly Json[]): void {
-  const resource = backend.catalog.byName(key.resource);
-  const version = resource && [...resource.versions.values()][0];
-  if (resource === undefined || version === undefined) return;
-  const { namespace, name } = key;
-  const target: ObjectTarget = {
-    resource,
-    version,
-    namespace: resource.namespaced ? namespace : undefined,
-    name,
-    subresource: undefined,
-    warnings: [],
-  };
+  const target = targetOf(backend, key);
+  if (target === undefined) return;
   const changed = (object: JsonObject): JsonObject => {
     const { [member]: _, ...rest } = metadataOf(object);
     return { ...object, metadata: { ...rest, ...(list.length > 0 ? { [member]: list } : {}) } };

@@ -24,12 +24,12 @@ export class StorageProtection {
     this.#users = new ClaimUsers(backend.store);
   }
 
-  /** Looks at an object that is being deleted, and at the claims of a Pod that was deleted. */
-  react({ type, key, object }: StoreEvent): void {
-    if (type === 'DELETED' && key.resource === pods)
+  /** Looks at an object that is being or was deleted, and at the claims of a Pod. */
+  react({ key, object }: StoreEvent): void {
+    if (key.resource === claims) this.#releaseClaim(key);
+    else if (key.resource === volumes) this.#releaseVolume(key);
+    else if (key.resource === pods)
       for (const name of claimsOf(object)) this.#releaseClaim({ resource: claims, namespace: key.namespace, name });
-    else if (type !== 'DELETED' && key.resource === claims) this.#releaseClaim(key);
-    else if (type !== 'DELETED' && key.resource === volumes) this.#releaseVolume(key);
   }
 
   #releaseClaim(key: StoreKey): void {

@@ -39,6 +39,18 @@ export interface ObjectTarget extends RequestTarget {
   readonly needsManagedFields?: boolean;
 }
 
+/** Returns the target of a request of the server's own, in any version of the resource; undefined if it is not served. */
+export function targetOf(
+  { catalog }: Backend,
+  { resource: stored, namespace, name }: StoreKey,
+  subresource?: string,
+): ObjectTarget | undefined {
+  const resource = catalog.byName(stored);
+  const version = resource && [...resource.versions.values()][0];
+  if (resource === undefined || version === undefined) return undefined;
+  return { resource, version, namespace: resource.namespaced ? namespace : undefined, name, subresource, warnings: [] };
+}
+
 export function keyOf(target: ObjectTarget): StoreKey {
   return { resource: storeName(target.resource), namespace: target.namespace ?? '', name: target.name };
 }

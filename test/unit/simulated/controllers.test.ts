@@ -54,6 +54,8 @@ const deployment = (replicas: number, annotations: object = {}) => ({
 });
 const names = ({ items }: AnyObject) => items.map(({ metadata }: AnyObject) => metadata.name);
 
+const claimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
 test('by default no workload runs', async () => {
   const client = await start({ controllers: true });
   await client.send('POST', `${apps}/deployments`, deployment(1));
@@ -87,6 +89,20 @@ test('a StatefulSet and a DaemonSet of one name and template have a revision eac
   await client.until('the DaemonSet is available', `${apps}/daemonsets/web`, ({ status }) => status?.numberAvailable === 1);
   const { items } = await client.get(`${apps}/controllerrevisions`);
   expect(items.map(({ metadata }: AnyObject) => metadata.ownerReferences[0].kind).toSorted()).toEqual(['DaemonSet', 'StatefulSet']);
+});
+
+test('a claim is deleted when the last pod that uses it has ended', async () => {
+  const client = await start();
+  const claim = await client.send('POST', `${core}/persistentvolumeclaims`, { metadata: { name: 'data' }, spec: claimSpec });
+  expect(claim.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const pod = { metadata: { name: 'user' }, spec: { ...template().spec, volumes } };
+  await client.send('POST', `${core}/pods`, pod);
+  await client.until('the pod runs', `${core}/pods/user`, ({ status }) => status.phase === 'Running');
+  await client.send('DELETE', `${core}/persistentvolumeclaims/data`);
+  expect((await client.get(`${core}/persistentvolumeclaims/data`)).metadata.deletionTimestamp).toBeDefined();
+  await client.send('DELETE', `${core}/pods/user`);
+  await client.until('the end of the claim', `${core}/persistentvolumeclaims/data`, ({ code }) => code === 404);
 });
 
 test('a deleted pod is replaced, and a deleted Deployment takes its pods along', async () => {

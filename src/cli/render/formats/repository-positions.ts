@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { nearestWith } from '../../../util/nearest-with.js';
 
 /** A position in a file, relative to the root of the repository. */
 export interface SourcePosition {
@@ -51,8 +52,6 @@ export class RepositoryPositions {
 
 /** Returns the directory at or above a project that is a checkout of Git, else the project. */
 function repositoryRoot(project: string): string {
-  for (let directory = path.resolve(project); ; directory = path.dirname(directory)) {
-    if (existsSync(path.join(directory, '.git'))) return directory;
-    if (directory === path.dirname(directory)) return path.resolve(project);
-  }
+  const directory = path.resolve(project);
+  return nearestWith(directory, '.git') ?? directory;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../util/json.js';
+import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { withTypedDefaults } from '../../custom/typed-defaults.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { isStructural } from '../validation/crd-rules.js';
@@ -9,8 +9,11 @@ export function prepareDefinition(object: JsonObject): JsonObject {
   const spec = structOf(object.spec);
   const versions = listOf(spec.versions).map((version) => {
     const { schema } = structOf(version);
-    if (!isJsonObject(schema) || !isJsonObject(schema.openAPIV3Schema) || !isStructural(schema.openAPIV3Schema)) return version;
-    return { ...structOf(version), schema: { ...schema, openAPIV3Schema: withTypedDefaults(schema.openAPIV3Schema) } };
+    if (!isJsonObject(schema) || !isJsonObject(schema.openAPIV3Schema)) return version;
+    const typed = withTypedDefaults(schema.openAPIV3Schema);
+    // Few schemas have such defaults, and to validate the structure of a large one takes long.
+    if (jsonEqual(typed, schema.openAPIV3Schema) || !isStructural(schema.openAPIV3Schema)) return version;
+    return { ...structOf(version), schema: { ...schema, openAPIV3Schema: typed } };
   });
   return { ...object, spec: { ...spec, versions } };
 }
