@@ -112,6 +112,7 @@ const project = new typescript.TypeScriptProject({
     '@types/markdown-it@14.2.0',
     '@types/node@20.19.43',
     '@types/ws@8.18.1',
+    '@typescript/native@npm:typescript@7.0.2', // compiles; what uses the compiler as a library needs version 6 (docs/decisions/77)
     '@valibot/to-json-schema@1.5.0',
     'axe-core@4.10.3', // checks the pages of --html in a browser
     'cdk8s@2.70.106',
@@ -183,7 +184,7 @@ const manifest = project.tryFindObjectFile('package.json');
 for (const task of project.tasks.all) manifest?.addDeletionOverride(`scripts.${task.name}`);
 project.tryRemoveFile('projenrc/tsconfig.json');
 // tsc makes declarations and plain modules; then what is loaded at every start is bundled.
-const build = 'tsc -p tsconfig.json && tsx codegen/bundle.ts';
+const build = 'node node_modules/@typescript/native/bin/tsc -p tsconfig.json && tsx codegen/bundle.ts';
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',

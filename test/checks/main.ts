@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { apiDrift } from './api-report.js';
-import { type Outcome, root, runTool } from './command.js';
+import { type Outcome, root, run, runTool } from './command.js';
 import { decisionProblems } from './decisions.js';
 import { docsTableDrift } from './docs-tables.js';
 import { examplesDrift } from './examples-drift.js';
@@ -19,9 +20,9 @@ import { refusedWords } from './words.js';
 const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'format and lint': async () => errorLines(await runTool('biome', ['check', '--colors=off', '.'])),
   // Emits, because the second project uses the built package as a user would.
-  'types of the package': async () => errorLines(await runTool('tsc', ['-p', 'tsconfig.json'])),
-  'types of tests and examples': async () => errorLines(await runTool('tsc', ['-p', 'test/tsconfig.json'])),
-  'types of pages': async () => errorLines(await runTool('tsc', ['-p', 'src/cli/html/browser/tsconfig.json'])),
+  'types of the package': () => compileErrors('tsconfig.json'),
+  'types of tests and examples': () => compileErrors('test/tsconfig.json'),
+  'types of pages': () => compileErrors('src/cli/html/browser/tsconfig.json'),
   'API reports': apiDrift,
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionErrors(root),
@@ -65,6 +66,11 @@ function select(names: readonly string[]): typeof checks {
 
 function counted(problems: readonly string[], noun: string): string[] {
   return problems.length === 0 ? [] : [...problems, `${problems.length} ${noun}`];
+}
+
+/** By the compiler of the build, by its path: two packages want the name `tsc` in node_modules/.bin. */
+async function compileErrors(project: string): Promise<string[]> {
+  return errorLines(await run(process.execPath, [join(root, 'node_modules/@typescript/native/bin/tsc'), '-p', project], root));
 }
 
 function errorLines({ code, output }: Outcome): string[] {

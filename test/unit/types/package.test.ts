@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+/** TypeScript 7, which has no library. */
+const nativeCompiler = join(checkout, 'node_modules/@typescript/native/bin/tsc');
 const directory = mkdtempSync(join(tmpdir(), 'fieldwise-package-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -119,9 +121,11 @@ test.each(Object.entries(modes))('a fresh project compiles, its libraries checke
   write('main.ts', program);
   write('all.ts', imports);
   expect(compile(join(directory, 'tsconfig.json'))).toBe('');
+  const native = spawnSync(process.execPath, [nativeCompiler, '--project', directory], { encoding: 'utf8' });
+  expect([native.stdout, native.status]).toEqual(['', 0]);
 });
 
-/** What `tsc --project` prints. In this process, since each start of tsc compiles tsc, too. */
+/** What `tsc --project` of TypeScript 6 prints. In this process, since each start of tsc compiles tsc, too. */
 function compile(config: string): string {
   const onUnRecoverableConfigFileDiagnostic = (diagnostic: ts.Diagnostic) => {
     throw new Error(String(diagnostic.messageText));
