@@ -98,6 +98,7 @@ export default defineConfig({
       },
       {
         root,
+        plugins: [builtModules],
         test: {
           ...onServer,
           name: 'embedded',
@@ -107,6 +108,7 @@ export default defineConfig({
       },
       {
         root,
+        plugins: [builtModules],
         test: {
           ...onServer,
           name: 'cluster',

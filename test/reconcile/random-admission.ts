@@ -39,7 +39,7 @@ export class RandomAdmission {
   /**
    * Replaces the configuration of admission by a random one about a namespace, and waits until it is in effect.
    *
-   * @returns what takes it away.
+   * @returns what takes it away, and waits until it has no effect any more: the server applies what was deleted for a moment.
    */
   async configure(cluster: ClusterClient, random: Random, namespace: string): Promise<() => Promise<void>> {
     this.#probes += 1;
@@ -61,16 +61,18 @@ export class RandomAdmission {
     ].map((object) => ({ apiVersion: `${group}/v1`, ...object }) as unknown as PartialObject);
     for (const object of objects) await cluster.apply(await addressOf(cluster, object), object, { manager: 'test', force: true });
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: probe, namespace, labels: { probe } } };
-    await poll('the random configuration is in effect', async () => {
+    const noticedBy = async () => {
       const { warnings } = await cluster.apply(await addressOf(cluster, object), object, { manager: 'test', force: true });
-      return this.tookNotice(namespace, probe) && warnings.some((text) => text.includes(probe));
-    });
+      return [this.tookNotice(namespace, probe), warnings.some((text) => text.includes(probe))];
+    };
+    await poll('the random configuration is in effect', async () => (await noticedBy()).every(Boolean));
     return async () => {
       for (const one of objects) {
         const address = await addressOf(cluster, one);
         const { metadata } = await cluster.get(address);
         await cluster.delete(address, { uid: String((metadata as JsonObject).uid), propagationPolicy: 'Background' });
       }
+      await poll('the random configuration has no effect any more', async () => !(await noticedBy()).some(Boolean));
     };
   }
 
