@@ -133,10 +133,10 @@ describe('a change', () => {
   });
 });
 
-/** Returns the warnings of an update that changes a label. */
-const warningsOfUpdate = async (existing: ResponseBody) => {
+/** Returns the warnings of an update that changes a label, and perhaps more. */
+const warningsOfUpdate = async (existing: ResponseBody, change: object = {}) => {
   const live = await cluster.get(existing as never);
-  const body = { ...live, metadata: { ...live.metadata, labels: { changed: 'yes' } } };
+  const body = { ...live, metadata: { ...live.metadata, labels: { changed: 'yes' } }, spec: { ...live.spec, ...change } };
   const url = new URL(cluster.client.connection.server.replace(/\/$/, '') + (await cluster.path(existing as never)));
   const { headers } = await cluster.client.raw('PUT', url, { 'content-type': 'application/json' }, Buffer.from(JSON.stringify(body)));
   return [headers.warning ?? []].flat();
@@ -149,6 +149,7 @@ describe('after a definition became stricter', () => {
     [{ list: [{ k: 'a', v: 'toolong' }, { k: 'b' }] }, undefined],
     [{ list: [{ k: 'a', v: 'longer-yet' }] }, 'spec.list[0].v'],
     [{ plain: ['toolong', 'x'] }, 'spec.plain[0]'],
+    [{ other: 'no' }, 'spec.other'],
   ])('%j: %s', async (change, message) => {
     const strict = `Strict${count++}`;
     const item = (limit: object) => ({ type: 'object', required: ['k'], properties: { k: text, v: { type: 'string', ...limit } } });
@@ -158,7 +159,7 @@ describe('after a definition became stricter', () => {
           type: 'object',
           properties: {
             name: { ...text, ...rule },
-            other: text,
+            other: { ...text, ...rules('self != "no"') },
             list: { type: 'array', items: item(limit), 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] },
             plain: { type: 'array', items: { type: 'string', ...limit } },
           },
@@ -185,6 +186,27 @@ describe('after a definition became stricter', () => {
       expect(await warningsOfUpdate(existing)).toEqual([expect.stringContaining('spec.name: Invalid value')]);
     }
     if (message !== undefined) expect(found).toContain(message);
+    // What is refused for a rule warns of the others, too.
+    if (message === 'spec.other') {
+      expect(await warningsOfUpdate(existing, change)).toEqual([expect.stringContaining('spec.name: Invalid value')]);
+    }
+  });
+
+  test('an item without the key of a list that became a map list is compared with none; a write that mends it leaves no owners', async () => {
+    const strict = `Strict${count++}`;
+    const items = { type: 'object', properties: { k: text, v: text } };
+    const schema = (list: object) => crdOf(group, strict, { spec: { type: 'object', properties: { other: text, list } } });
+    await testEnvironment.crd(schema({ type: 'array', items }));
+    const list = [{ k: 'a' }, { v: 'x' }];
+    const existing = { ...testEnvironment.ref(`${group}/v1`, strict, 'one'), spec: { list } } as ResponseBody;
+    await cluster.create('creator', existing as never);
+    const keyed = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+    await testEnvironment.crd(schema({ ...keyed, items: { ...items, required: ['k'] } }));
+    const change = (spec: object) => cluster.patch('editor', existing as never, { spec });
+    await poll('the map list is used', async () => (await messageOf(change({ list: [...list, { v: 'y' }] }))) !== undefined);
+    expect(await messageOf(change({ other: 'y' }))).toContain('spec.list[1].k: Required value');
+    const { metadata, spec } = await change({ list: [{ k: 'a' }] });
+    expect([metadata.managedFields, spec]).toEqual([undefined, { list: [{ k: 'a' }] }]);
   });
 });
 

@@ -16,8 +16,10 @@ const recorded = JSON.parse(readFileSync(new URL('./definitions/string-formats.j
   readonly accepted: Readonly<Record<string, readonly string[]>>;
   /** By text: the host, its name, the port, the escaped path and the scheme, or the error. */
   readonly urls: Readonly<Record<string, readonly string[] | string>>;
+  /** By format and text: what a rule has of it, or the error. */
+  readonly values: Readonly<Record<'duration' | 'date-time', Readonly<Record<string, string>>>>;
 };
-const { texts, accepted, urls } = recorded;
+const { texts, accepted, urls, values } = recorded;
 
 const getters = ['getHost', 'getHostname', 'getPort', 'getEscapedPath', 'getScheme'];
 /** Each rule fails, and its message is what it got, if that is not empty. */
@@ -28,9 +30,14 @@ const getterRules = getters.map((getter) => ({
 
 const lists = Object.keys(accepted).map((format) => [format, { type: 'array', items: { type: 'string', format } }]);
 const url = { type: 'string', maxLength: 400, 'x-kubernetes-validations': getterRules };
-await testEnvironment.crd(
-  crdOf(apiVersion.replace('/v1', ''), kind, { spec: { type: 'object', properties: { ...Object.fromEntries(lists), url } } }),
-);
+const shown = (format: string) => ({
+  type: 'string',
+  maxLength: 400,
+  format,
+  'x-kubernetes-validations': [{ rule: 'string(self) == "none"', messageExpression: 'string(self)' }],
+});
+const properties = { ...Object.fromEntries(lists), url, shownDuration: shown('duration'), shownTime: shown('date-time') };
+await testEnvironment.crd(crdOf(apiVersion.replace('/v1', ''), kind, { spec: { type: 'object', properties } }));
 
 /** What an object is refused for. */
 async function causesOf(spec: ResponseBody): Promise<readonly { readonly field: string; readonly message: string }[]> {
@@ -55,6 +62,19 @@ describe('a URL in a rule', () => {
     const [error] = messages.flatMap((message) => /conversion from string: (.*) evaluating rule/s.exec(message)?.[1] ?? []);
     expect(error ?? messages.map((message) => message.slice(message.lastIndexOf('": ') + 3).replace(/^failed rule: .*/, ''))).toEqual(
       parts,
+    );
+  });
+});
+
+describe.each([
+  ['shownDuration', 'duration'],
+  ['shownTime', 'date-time'],
+] as const)('a rule reads the field %s of the format %s', (field, format) => {
+  test.each(Object.entries(values[format]))('%j', async (text, value) => {
+    const [{ message } = { message: '' }] = await causesOf({ [field]: text });
+    expect(message).toMatch(/^Invalid value: /);
+    expect([`${JSON.stringify(text)}: ${value}`, `"string": ${value} evaluating rule: string(self) == "none"`]).toContain(
+      message.slice('Invalid value: '.length),
     );
   });
 });

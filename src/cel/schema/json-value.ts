@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { quote } from '../../util/quote.js';
+import { wordDuration } from '../../util/word-duration.js';
 import { dynType, listOf } from '../types/cel-type.js';
-import { parseDuration, parseTimestamp } from '../values/cel-time.js';
+import { durationOf, parseDuration, parseTimestamp } from '../values/cel-time.js';
 import { CelList, CelMap, type CelValue, EvaluationError, type ListSemantics } from '../values/value.js';
 import type { SchemaType } from './schema-type.js';
 
@@ -52,16 +54,32 @@ function textValue(text: string, { type }: SchemaType): CelValue {
     case 'bytes':
       return Uint8Array.from(Buffer.from(text, 'base64'));
     case 'duration':
-      return parseDuration(text) ?? failed('duration', text);
+      return durationValue(text);
     case 'timestamp':
-      return parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text) ?? failed('timestamp', text);
+      return parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text) ?? failed(unreadTime(text));
     default:
       return text;
   }
 }
 
-function failed(kind: string, text: string): never {
-  throw new EvaluationError(`Invalid ${kind} ${text}`);
+/** Reads what the format `duration` allows: also numbers with units in words, which no conversion of an expression reads. */
+function durationValue(text: string): CelValue {
+  const words = wordDuration(text);
+  return parseDuration(text) ?? (words === undefined ? undefined : durationOf(words)) ?? failed(`Invalid duration ${text}`);
+}
+
+/** Says why a text that the format `date-time` allows cannot be read as a time: with the last layout that the server tries, which has no zone. */
+function unreadTime(text: string): string {
+  const layout = '2006-01-02T15:04:05';
+  const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?/.exec(text)?.[0];
+  const [date = ''] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const rest = quote(text.slice(local?.length ?? date.length));
+  const reason = local === undefined ? ` as "${layout}": cannot parse ${rest} as "${date === '' ? '2006' : 'T'}"` : `: extra text: ${rest}`;
+  return `Invalid date-time formatted string ${text}: parsing time ${quote(text)}${reason}`;
+}
+
+function failed(message: string): never {
+  throw new EvaluationError(message);
 }
 
 function listValue(items: readonly Json[], { schema, element }: SchemaType): CelList {

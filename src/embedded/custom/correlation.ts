@@ -90,6 +90,8 @@ export function correlatedItem(item: Json, old: Json | undefined, schema: Struct
   return id === undefined ? undefined : byKeys.get(id);
 }
 
+/** Returns undefined for an item that lacks a key: nothing is compared with it. Source: observed. */
 function keysOf(item: Json, keys: readonly string[]): string | undefined {
-  return isJsonObject(item) ? JSON.stringify(keys.map((key) => [typeof item[key], String(item[key])])) : undefined;
+  if (!isJsonObject(item) || keys.some((key) => item[key] === undefined)) return undefined;
+  return JSON.stringify(keys.map((key) => [typeof item[key], String(item[key])]));
 }

@@ -1,4 +1,4 @@
-import type { FieldSet } from '../../fields/index.js';
+import type { FieldPath, FieldSet } from '../../fields/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { goType, goValue } from '../../merge/index.js';
 import { ignoredFields } from '../../ownership/index.js';
@@ -263,37 +263,38 @@ function content(object: JsonObject, hasStatus: boolean): Json {
 /** Validates that the selector of a scale is a string. */
 function selectorErrors(object: JsonObject, { scale }: ServedVersion): FieldError[] {
   if (scale?.selector === undefined) return [];
-  const names = scale.selector.map((step) => (step.kind === 'field' ? step.name : ''));
-  let value: Json | undefined = object;
-  for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
-  if (value === undefined || typeof value === 'string') return [];
-  const field = `.${names.join('.')}`;
-  const shownValue = value === null ? '<nil>' : goValue(value);
-  const type = value === null ? '<nil>' : goType(value);
-  return [invalidValue(field, '', `${field} accessor error: ${shownValue} is of the type ${type}, expected string`)];
+  const { field, value, misfit } = valueAt(object, scale.selector);
+  if (misfit !== undefined) return [accessorError(field, '', misfit, 'map[string]interface{}')];
+  return value === undefined || typeof value === 'string' ? [] : [accessorError(field, '', value, 'string')];
 }
 
 function scaleErrors(object: JsonObject, { scale }: ServedVersion, subresource: string | undefined): FieldError[] {
   if (scale === undefined) return [];
   const paths = subresource === 'status' ? [scale.statusReplicas] : [scale.replicas, scale.statusReplicas];
   return paths.flatMap((path) => {
-    const names = path.map((step) => (step.kind === 'field' ? step.name : ''));
-    const field = `.${names.join('.')}`;
-    const wrong = (found: Json, expected: string) => {
-      const detail = `${field} accessor error: ${goValue(found)} is of the type ${goType(found)}, expected ${expected}`;
-      return [invalidValue(field, 0, detail)];
-    };
-    let value: Json | undefined = object;
-    for (const name of names) {
-      if (value === undefined) return [];
-      if (value === null) return [];
-      if (!isJsonObject(value)) return wrong(value, 'map[string]interface{}');
-      value = value[name];
-    }
+    const { field, value, misfit } = valueAt(object, path);
+    if (misfit !== undefined) return [accessorError(field, 0, misfit, 'map[string]interface{}')];
     if (value === undefined) return [];
-    if (typeof value === 'number' && Number.isInteger(value)) {
-      return value < 0 ? [invalidValue(field, value, 'should be a non-negative integer')] : [];
-    }
-    return wrong(value, 'int64');
+    if (typeof value !== 'number' || !Number.isInteger(value)) return [accessorError(field, 0, value, 'int64')];
+    return value < 0 ? [invalidValue(field, value, 'should be a non-negative integer')] : [];
   });
+}
+
+/** Returns the value of a path, or what lies on it and is not an object. A null on the way ends it. */
+function valueAt(object: JsonObject, path: FieldPath): { readonly field: string; readonly value?: Json; readonly misfit?: Json } {
+  const names = path.map((step) => (step.kind === 'field' ? step.name : ''));
+  const field = `.${names.join('.')}`;
+  let value: Json | undefined = object;
+  for (const name of names) {
+    if (value === undefined || value === null) return { field };
+    if (!isJsonObject(value)) return { field, misfit: value };
+    value = value[name];
+  }
+  return value === undefined ? { field } : { field, value };
+}
+
+/** The error of a value that has another type than the scale reads. */
+function accessorError(field: string, zero: '' | 0, found: Json, expected: string): FieldError {
+  const [value, type] = found === null ? ['<nil>', '<nil>'] : [goValue(found), goType(found)];
+  return invalidValue(field, zero, `${field} accessor error: ${value} is of the type ${type}, expected ${expected}`);
 }

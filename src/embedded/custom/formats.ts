@@ -2,13 +2,11 @@ import { isIP } from 'node:net';
 import { urlProblem } from '../../cel/functions/url.js';
 import { isDate, isDateTime } from '../../util/dates.js';
 import { nameTexts } from '../../util/name-text.js';
+import { wordDuration } from '../../util/word-duration.js';
 import { isEmailAddress } from './email-address.js';
 
 /** A duration of Go, such as `1h30m`. */
 const goDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-/** A number and a unit in words, such as `2 days`. */
-const wordDurations =
-  /(?<!\d)(\d+)[\t\n\f\r ]*(?:ns|nano\p{L}*|us|µs|micro\p{L}*|ms|milli\p{L}*|s|sec\p{L}*|m|min\p{L}*|h|hr|hour\p{L}*|d|day\p{L}*|w|week\p{L}*|wk)(?!\p{L})/gu;
 /** The longest duration, in nanoseconds. */
 const maxDuration = 2 ** 63;
 const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 36e11 };
@@ -30,8 +28,7 @@ function isGoDuration(text: string): boolean {
 
 /** Returns true for a duration of Go, and for a text with numbers and units in words in it. */
 function isDuration(text: string): boolean {
-  const numbers = [...text.toLowerCase().matchAll(wordDurations)].map(([, number]) => BigInt(number as string));
-  return isGoDuration(text) || (numbers.length > 0 && numbers.every((number) => number < BigInt(maxDuration)));
+  return isGoDuration(text) || wordDuration(text) !== undefined;
 }
 
 /** Returns 4 or 6 for an address, whose numbers may have leading zeros, and 0 for another text. */

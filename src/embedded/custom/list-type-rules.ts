@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
 import { label1035Texts } from '../built-in/validation/name-rules.js';
 import { embeddedMetadataErrors } from '../registry/metadata-rules.js';
+import { metadataError } from './coerce.js';
 import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /** Returns errors for duplicate items of a set or map list, and for items of a map list that cannot have keys. */
@@ -90,7 +91,8 @@ function ownErrors(value: JsonObject, path: string): readonly FieldError[] {
     ...missing(`${path}.kind`, kind),
     ...(isVersion ? [] : [invalidValue(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]),
     ...(kindTexts.length === 0 ? [] : [invalidValue(`${path}.kind`, kind, kindDetail)]),
-    ...(isJsonObject(metadata) ? embeddedMetadataErrors(metadata, `${path}.metadata`) : []),
+    // Metadata that ObjectMeta cannot hold have one error, of their type.
+    ...(isJsonObject(metadata) && metadataError(metadata) === undefined ? embeddedMetadataErrors(metadata, `${path}.metadata`) : []),
   ];
 }
 

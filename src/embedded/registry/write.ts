@@ -211,7 +211,11 @@ function preparedUpdate(
   const prepared = strategy.prepareForUpdate(admitPod(backend, target, timed, live), update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
   const errors = validationErrors(resource, object, update);
-  if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
+  if (errors.length > 0) {
+    // Rules of definitions warn while they are evaluated, whatever becomes of the request.
+    if (strategy.custom) target.warnings.push(...strategy.warnings(object, update));
+    throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
+  }
   if (subresource === 'resize') admitResize(backend, target, object, live);
   updateValidation(object);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];

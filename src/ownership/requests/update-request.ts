@@ -55,12 +55,16 @@ export function ownershipAfter(change: UpdateRequest & { readonly live: JsonObje
   const { live, object, explicitEmptyLists, kind, apiVersion, subresource, manager, ignored, cache } = change;
   const { schema, type } = rootOf(change);
   const checks = { allowDuplicates: true, known: cache?.valid };
-  const errors = validate(schema, type, object, checks);
-  if (errors.length > 0)
-    throw new ConversionError(
-      `failed to create manager for existing fields: failed to convert new object ${typedObjectText(object)} to smd typed: ${formatValidationErrors(errors)}`,
-    );
-  if (validate(schema, type, live, checks).length > 0) return before;
+  // Also the live object may not be one of its schema, which has changed since.
+  for (const [which, value] of [
+    ['new', object],
+    ['live', live],
+  ] as const) {
+    const errors = validate(schema, type, value, checks);
+    if (errors.length === 0) continue;
+    const text = `failed to convert ${which} object ${typedObjectText(value)} to smd typed: ${formatValidationErrors(errors)}`;
+    throw new ConversionError(`failed to create manager for existing fields: ${text}`);
+  }
   const { managers, acquired } = updateManagers({
     kind,
     live,

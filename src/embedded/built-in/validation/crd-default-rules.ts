@@ -82,8 +82,8 @@ function errorsOf(value: Json, declared: JsonObject, path: string, { metadata, i
     if (misfits.length > 0) return misfits.map((error) => below(path, error));
   }
   const ofValue = validateValue(value, schema, '');
-  const errors = ofValue.length > 0 || !mentionsRules(schema) ? ofValue : ruleErrors(value, schema);
-  return errors.map((error) => below(path, error));
+  if (ofValue.length > 0) return ofValue.map((error) => below(path, error, '.'));
+  return mentionsRules(schema) ? ruleErrors(value, schema).map((error) => below(path, error)) : [];
 }
 
 /** Returns the errors of metadata as one text; undefined if it is valid. */
@@ -94,10 +94,11 @@ function invalidMetadata(metadata: Json): string | undefined {
   return errors.length > 1 ? `[${errors.join(', ')}]` : errors[0];
 }
 
-/** Returns an error of a part of a default, or of the default itself. */
-function below(path: string, error: FieldError): FieldError {
+/** Returns an error of a part of a default, or of the default itself. Errors of values have a point before an index, too. Source: observed. */
+function below(path: string, error: FieldError, beforeIndex: '' | '.' = ''): FieldError {
   const inner = error.field === '<nil>' ? '' : error.field.replace(/^\./, '');
-  return { ...error, field: `${path}${inner === '' || inner.startsWith('[') ? '' : '.'}${inner}` };
+  const separator = inner === '' ? '' : inner.startsWith('[') ? beforeIndex : '.';
+  return { ...error, field: `${path}${separator}${inner}` };
 }
 
 /** Evaluates the rules of a schema for its default. */

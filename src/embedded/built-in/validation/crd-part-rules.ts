@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { duplicate, type FieldError, invalidValue, required } from '../../api/field-error.js';
+import { duplicate, type FieldError, invalidValue, required, shown } from '../../api/field-error.js';
 import { findField } from '../../custom/rule-field-path.js';
 import type { StructuralSchema } from '../../custom/structural-schema.js';
 import { listOf, structOf } from '../convert/json-access.js';
@@ -54,7 +54,8 @@ export function crdPartErrors(versions: readonly JsonObject[], isNew: boolean): 
 
 function deprecationErrors({ deprecated, deprecationWarning: warning }: JsonObject, field: string): readonly FieldError[] {
   if (typeof warning !== 'string') return [];
-  const wrong = (detail: string) => invalidValue(field, warning, detail);
+  // It is shown as JSON.
+  const wrong = (detail: string) => ({ ...invalidValue(field, null, detail), value: shown([warning]).slice(1, -1) });
   if (deprecated !== true) return [wrong('can only be set for deprecated versions')];
   const at = [...warning].findIndex((each) => each !== ' ' && /[\p{C}\p{Z}]/u.test(each));
   return [

@@ -1,5 +1,5 @@
 import { metadataOf, rawConditionsOf } from '../../../kubernetes/object.js';
-import type { Json, JsonObject } from '../../../util/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import { listOf, memberAt, structOf, valuesOf } from '../convert/json-access.js';
 import { label1035Texts, subdomainTexts } from './name-rules.js';
@@ -33,7 +33,19 @@ export function crdSpecErrors(spec: JsonObject, live: JsonObject | undefined): r
     ...nameTextErrors(structOf(names), 'spec.names'),
     ...(live === undefined ? [] : changeErrors(spec, live)),
     ...(preserves ? [invalidValue('spec.preserveUnknownFields', true, preserveText)] : []),
+    ...(preserves && listOf(spec.versions).some(({ schema }) => hasDefault(structOf(schema).openAPIV3Schema))
+      ? [invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
+      : []),
   ];
+}
+
+/** Returns true for a schema with a default, or with one inside of it. */
+function hasDefault(schema: Json | undefined): boolean {
+  const { default: value = null, properties, items, additionalProperties } = structOf(schema);
+  return (
+    value !== null ||
+    [items, additionalProperties, ...Object.values(structOf(properties))].some((each) => isJsonObject(each) && hasDefault(each))
+  );
 }
 
 /** Validates the names of a definition, or those that are accepted. */
@@ -110,7 +122,9 @@ function storedVersionErrors(
   const field = 'status.storedVersions';
   const found = valuesOf(storedVersions);
   if (found.length === 0) return stored.length === 0 ? [invalidValue(field, null, 'must have at least one stored version')] : [];
-  const isMissing = storage !== undefined && stored.length > 1 && !found.includes(storage);
+  // A version that is listed twice is looked for twice, and stands in the status once.
+  const isTwice = stored.filter(({ name }) => name === storage).length > 1;
+  const isMissing = storage !== undefined && stored.length > 1 && (isTwice || !found.includes(storage));
   return isMissing ? [invalidValue(field, found as Json, `must have the storage version ${String(storage)}`)] : [];
 }
 
