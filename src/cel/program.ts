@@ -7,6 +7,7 @@ import type { Frame, Step, Variables } from './evaluate/step.js';
 import { parse } from './syntax/parse.js';
 import { formatErrors } from './syntax/source-error.js';
 import { type CelValue, EvaluationError, InternalError } from './values/value.js';
+import { withinVisits } from './values/visit.js';
 
 /** An expression that is ready to be evaluated, any number of times. */
 export interface Program {
@@ -33,7 +34,7 @@ export function compile(text: string, environment: Environment): Program | Compi
 
 function run(step: Step, frame: Frame): CelValue {
   try {
-    return step(frame);
+    return withinVisits(() => step(frame));
   } catch (error) {
     throw error instanceof InternalError ? new EvaluationError(`internal error: ${error.message}`) : error;
   }

@@ -29,7 +29,7 @@ export interface PolicyOutcome {
   readonly annotations: readonly (readonly [key: string, value: string])[];
   /** Errors of audit annotations, which deny a request whatever the binding says. */
   readonly annotationErrors: readonly string[];
-  /** The name of what the policy reads and nobody knows. @default nothing */
+  /** The names of what the policy reads and nobody knows, such as `request.userInfo and authorizer`. @default nothing */
   readonly notKnown?: string;
 }
 
@@ -77,17 +77,21 @@ function evaluateMatched(evaluation: Evaluation): PolicyOutcome {
   const { policy } = evaluation;
   const parts: ActivationParts = { ...evaluation, variables: policy.variables, hasNamespace: true, hasAuthorizer: true };
   const activation = new Activation(parts, maxListCost);
-  const results = policy.validations.map(({ expression }) => activation.evaluate(expression));
+  // A validation that cannot be decided leaves the others as they are: one of them may deny.
+  const results = policy.validations.map(({ expression }) => activation.tryToEvaluate(expression));
   const messages = evaluateMessages(policy.validations, { ...parts, hasAuthorizer: false }, activation.remaining);
   const objections = policy.validations.flatMap((validation, index): readonly Objection[] => {
-    const result = results[index] as ReturnType<Activation['evaluate']>;
+    const result = results[index] as ReturnType<Activation['tryToEvaluate']>;
+    if (result instanceof NotKnownError) return [];
     const error = 'error' in result ? result.error : 'exhausted' in messages ? messages.exhausted : undefined;
     if (error !== undefined) return policy.failsOnError ? [{ index, message: error, reason: undefined }] : [];
     if ('value' in result && result.value === true) return [];
     const message = 'texts' in messages ? messages.texts[index] : undefined;
     return [{ index, message: messageOf(validation, message ?? ''), reason: validation.reason ?? 'Invalid' }];
   });
-  return { ...evaluateAnnotations(policy, { ...parts, hasAuthorizer: false }), objections };
+  const { annotations, annotationErrors, unknown } = evaluateAnnotations(policy, { ...parts, hasAuthorizer: false });
+  const reads = new Set([...results, ...unknown].flatMap((result) => (result instanceof NotKnownError ? [result.reads] : [])));
+  return { annotations, annotationErrors, objections, ...(reads.size > 0 ? { notKnown: [...reads].join(' and ') } : {}) };
 }
 
 type Messages = { readonly texts: readonly (string | undefined)[] } | { readonly exhausted: string };
@@ -123,19 +127,17 @@ function messageOf({ message, expression }: CompiledValidation, evaluated: strin
   return message.trim() || `failed expression: ${expression.text.trim()}`;
 }
 
-function evaluateAnnotations(
-  { auditAnnotations, failsOnError }: CompiledPolicy,
-  parts: ActivationParts,
-): Omit<PolicyOutcome, 'objections'> {
-  if (auditAnnotations.length === 0) return nothing;
-  const activation = new Activation(parts, maxListCost);
+function evaluateAnnotations({ auditAnnotations, failsOnError }: CompiledPolicy, parts: ActivationParts) {
   const annotations: (readonly [string, string])[] = [];
   const annotationErrors: string[] = [];
+  const unknown: NotKnownError[] = [];
+  const activation = new Activation(parts, maxListCost);
   for (const { key, value } of auditAnnotations) {
-    const result = activation.evaluate(value);
-    if ('error' in result) {
+    const result = activation.tryToEvaluate(value);
+    if (result instanceof NotKnownError) unknown.push(result);
+    else if ('error' in result) {
       if (failsOnError) annotationErrors.push(result.error);
     } else if (typeof result.value === 'string' && result.value.trim() !== '') annotations.push([key, result.value.trim()]);
   }
-  return { annotations, annotationErrors };
+  return { annotations, annotationErrors, unknown };
 }

@@ -174,6 +174,33 @@ describe('diff --policies', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Expected the path of a file or directory.')]);
   });
 
+  test('a validation that is not evaluated does not hide one of the same policy that denies; all that is not known is named', async () => {
+    const reads = ["request.userInfo.username != 'x'", "authorizer.requestResource.check('delete').allowed()"];
+    const validations = [...reads, 'object.data.a == "2"'].map((expression) => ({ expression, message: 'no' }));
+    const { exitCode, stdout } = await plannedBy(documents(...bound('partly', 'Deny', { validations })), { a: '1' });
+    expect([exitCode, stdout]).toEqual([4, expect.stringContaining('An admission policy denies this creation: partly: no.')]);
+    expect(stdout).toContain('admission policy partly is not evaluated: it reads request.userInfo and authorizer');
+  });
+
+  test('what only the request of the deploy has is not known', async () => {
+    const validations = [{ expression: 'object == null || !has(object.metadata.resourceVersion)' }];
+    const { stdout } = await plannedBy(documents(...bound('new', 'Deny', { validations })), { a: '1' });
+    expect(stdout).toContain('admission policy new is not evaluated: it reads object.metadata.resourceVersion');
+  });
+
+  test.each(['preconditions', 'propagationPolicy'])('the option %s of a deletion is not known', async (option) => {
+    const [kept, gone] = [own(config('kept', { a: '1' })), own(config(`gone-${option.toLowerCase()}`, { a: '1' }))];
+    const project = testEnvironment.program({ main: [kept, gone] });
+    expect((await project.deploy()).exitCode).toBe(0);
+    const validations = [{ expression: `object != null || !has(request.options.${option})` }];
+    project.write({
+      'main.ts': testEnvironment.text({ main: [kept] }),
+      'policies/all.yaml': documents(...bound('gone', 'Deny', { validations })),
+    });
+    const { stdout } = await project.run(['diff', '--policies', 'policies']);
+    expect(stdout).toContain(`admission policy gone is not evaluated: it reads request.options.${option}`);
+  });
+
   test('what is not read needs not be known', async () => {
     const text = documents(...bound('known', 'Deny', says('m', 'object.data.a == "1" || request.userInfo.username == "x"')));
     expect((await plannedBy(text, { a: '1' }, ['--strict'])).exitCode).toBe(0);

@@ -100,7 +100,7 @@ interface Row {
   readonly path: string;
   readonly body?: object | ((live: ResponseBody) => object);
   /** The fields that the answer names, or the deletion, or the new owner; absent if the request is open to the user. */
-  readonly guarded?: readonly string[] | 'delete' | 'owner';
+  readonly guarded?: readonly string[] | 'delete' | 'owner' | 'entry' | 'shared entry';
 }
 
 const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
@@ -492,6 +492,30 @@ const rows: readonly Row[] = [
     path: `${core}/configmaps/settings`,
     body: { metadata: { ownerReferences: [absentOwner] } },
   },
+  // Entries of managedFields.
+  {
+    who: 'pat',
+    what: 'clears managedFields',
+    verb: 'merge',
+    path: `${core}/configmaps/settings`,
+    body: { metadata: { managedFields: [{}] } },
+    guarded: 'entry',
+  },
+  {
+    who: 'pat',
+    what: 'clears managedFields of a shared object',
+    verb: 'merge',
+    path: `${core}/configmaps/shared`,
+    body: { metadata: { managedFields: [{}] } },
+    guarded: 'shared entry',
+  },
+  {
+    who: 'deployer',
+    what: 'clears managedFields',
+    verb: 'merge',
+    path: `${core}/configmaps/settings`,
+    body: { metadata: { managedFields: [{}] } },
+  },
   // Objects.
   { who: 'pat', what: 'deletes an owned object', verb: 'delete', path: `${apps}/web`, guarded: 'delete' },
   { who: 'pat', what: 'deletes all of a kind', verb: 'deletecollection', path: apps, guarded: 'delete' },
@@ -653,6 +677,10 @@ function sentence(row: Row): RegExp {
   if (guarded === 'delete') return /Stack web of app .* owns \w+ .*, and only sa:.*\/deployer may delete it\. Remove it from the program/;
   const who = `and only sa:${namespace}/deployer may`;
   const object = `\\w+ ${namespace}/${nameOf(row)}`;
+  if (guarded === 'entry' || guarded === 'shared entry') {
+    const owned = guarded === 'entry' ? object : `fields of ${object}`;
+    return new RegExp(`Stack web of app .* owns ${owned}, ${who} take the stack's entry out of its metadata\\.managedFields`);
+  }
   return guarded === 'owner'
     ? new RegExp(`Stack web of app .* owns ${object}, ${who} add an owner to its metadata\\.ownerReferences`)
     : new RegExp(`Stack web of app .* owns .*${guarded.map(escaped).join('.*')}.* of ${object}, ${who} change them\\. Change the program`);

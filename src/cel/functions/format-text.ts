@@ -7,6 +7,7 @@ import { SetSum } from '../values/set-items.js';
 import { typeName } from '../values/type-name.js';
 import { decodeUtf8, invalidUtf8 } from '../values/utf8.js';
 import { CelList, CelMap, CelTypeValue, CelUint, type CelValue, EvaluationError } from '../values/value.js';
+import { visit } from '../values/visit.js';
 
 const textKinds = 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
 
@@ -186,6 +187,7 @@ const unreadable = `error during formatting: could not convert argument "${inval
 
 /** Writes any value as `%s` shows it. */
 function asText(arg: CelValue): string {
+  visit();
   if (typeof arg === 'string') return arg;
   if (arg === null) return 'null';
   if (typeof arg === 'boolean' || typeof arg === 'bigint') return String(arg);

@@ -1,6 +1,7 @@
 import { CelTime } from './cel-time.js';
 import { knownItems, nativeId } from './set-items.js';
 import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, EvaluationError, keyOf } from './value.js';
+import { visit } from './visit.js';
 
 /**
  * Returns true for equal values. Numbers of different types are equal by value. Source: the language definition of CEL, "Equality".
@@ -9,6 +10,7 @@ import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type Ce
  */
 export function equals(left: CelValue, right: CelValue): boolean {
   if (left === right && (typeof left !== 'object' || left === null)) return true;
+  visit();
   if (!comparable(left, right)) throw new EvaluationError('no such overload');
   const [a, b] = [numeric(left), numeric(right)];
   // A double is compared with other numbers as doubles. Source: observed.

@@ -132,7 +132,10 @@ export function addRunFlags(command: Command): Command {
     .option('-j, --json', 'print events as JSON, one per line; the last line is the summary')
     .option('--report <file>', 'also write the result of each object to this file, as JSON')
     .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')
-    .option('--delete-shared', 'delete owned objects even if other field managers apply fields to them (default: release them)')
+    .option(
+      '--delete-shared',
+      'delete owned objects even if other field managers apply fields to them (default: release them if these fields are more than metadata and status)',
+    )
     .option(
       '--delete-foreign',
       'delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: release them)',

@@ -66,7 +66,7 @@ export function registerDiff(program: Command, host: Host): void {
     .option('--snapshot <file>', `the file that --offline reads (default: ${defaultSnapshot})`)
     .option(
       '--delete-shared',
-      'plan to delete owned objects even if other field managers apply fields to them (default: plan to release them)',
+      'plan to delete owned objects even if other field managers apply fields to them (default: plan to release them if these fields are more than metadata and status)',
     )
     .option(
       '--delete-foreign',

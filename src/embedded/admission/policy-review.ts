@@ -31,9 +31,10 @@ interface Reviewer extends Pick<ParamStore, 'isComplete'> {
 
 function reviewWrite(backend: Backend, { policies, isComplete }: Reviewer, write: ReviewedWrite): PolicyDecision {
   const { operation, apiVersion, kind, namespace, name, manager } = write;
-  const [object, oldObject] = write.hidesValues
+  const [after, oldObject] = write.hidesValues
     ? [withHiddenValues(write.object), withHiddenValues(write.oldObject)]
     : [write.object, write.oldObject];
+  const object = operation === 'CREATE' && after !== null ? withoutKnownVersion(after) : after;
   const resource = backend.catalog.all().find((each) => each.kind === kind && each.group === groupOf(apiVersion));
   const version = resource && [...resource.versions.values()].find((each) => each.apiVersion === apiVersion);
   if (resource === undefined || version === undefined) {
@@ -56,11 +57,7 @@ function reviewWrite(backend: Backend, { policies, isComplete }: Reviewer, write
       name,
       object,
       oldObject,
-      options: {
-        kind: optionsKinds[operation],
-        apiVersion: 'meta.k8s.io/v1',
-        ...(operation === 'DELETE' ? {} : { fieldManager: manager }),
-      },
+      options: optionsOf(operation, manager),
       dryRun: false,
     },
     surroundingsOf(backend, target, isComplete),
@@ -68,6 +65,30 @@ function reviewWrite(backend: Backend, { policies, isComplete }: Reviewer, write
 }
 
 const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' };
+
+/** Returns the options of a request. A deploy deletes with preconditions and a policy of propagation, which only the request has. */
+function optionsOf(operation: keyof typeof optionsKinds, manager: string): JsonObject {
+  const options = { kind: optionsKinds[operation], apiVersion: 'meta.k8s.io/v1' };
+  if (operation !== 'DELETE') return { ...options, fieldManager: manager };
+  return withUnknown(options, 'request.options', ['preconditions', 'propagationPolicy']);
+}
+
+/** Returns a new object whose resourceVersion cannot be read: a deploy sends one where the object must not exist, and a server adds its own. */
+function withoutKnownVersion(object: JsonObject): JsonObject {
+  return { ...object, metadata: withUnknown(metadataOf(object), 'object.metadata', ['resourceVersion']) };
+}
+
+/** Returns an object with members that cannot be read. */
+function withUnknown(object: JsonObject, path: string, names: readonly string[]): JsonObject {
+  const result = Object.defineProperties({}, Object.getOwnPropertyDescriptors(object));
+  for (const name of names) {
+    const get = (): never => {
+      throw new NotKnownError(`${path}.${name}`);
+    };
+    Object.defineProperty(result, name, { get, enumerable: true });
+  }
+  return result;
+}
 
 function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: ParamStore['isComplete']): PolicySurroundings {
   const notKnown = (reads: string): never => {

@@ -111,7 +111,8 @@ function policyAndBinding(
 function policySpec(request: GuardRequest, scope: PolicyScope, groups: readonly GuardedGroup[]): JsonObject {
   const { resource, namespace, lifecycle } = request;
   const { resources, operations } = scope;
-  const isOwned = scope.part === '' && lifecycle === 'own';
+  const isObject = scope.part === '';
+  const isOwned = isObject && lifecycle === 'own';
   const group = groupOf(resource.apiVersion);
   const changed = new ChangedFields();
   const lists = groups.map(({ fields }, index) => ({ name: `changed${index + 1}`, expression: changed.changed(fields) }));
@@ -130,10 +131,12 @@ function policySpec(request: GuardRequest, scope: PolicyScope, groups: readonly 
       ...changed.variables,
       ...lists,
       ...(isOwned ? ownerVariables : []),
+      ...(isObject ? entryVariables(request.stack.manager) : []),
     ] as unknown as readonly JsonObject[],
     validations: [
       ...groups.map(({ names }, index) => fieldValidation(request, names, `variables.changed${index + 1}`, operations)),
       ...(isOwned ? [ownerValidation(request), deleteValidation(request)] : []),
+      ...(isObject ? [entryValidation(request)] : []),
     ],
   };
 }
@@ -219,9 +222,28 @@ function deleteValidation(request: GuardRequest): JsonObject {
   return objectValidation(request, "request.operation != 'DELETE'", 'delete it. Remove it from the program of the stack and deploy that.');
 }
 
+/** Returns variables that say whether the new and the old object have the entry of managedFields by which the stack owns its fields. */
+function entryVariables(manager: string) {
+  return ['new', 'old'].map((state) => ({
+    name: `${state}Entry`,
+    expression:
+      `variables.${state}.?metadata.?managedFields.optMap(entries, type(entries) == list ? entries : []).orValue([])` +
+      `.exists(entry, entry.?manager.orValue('') == ${literal(manager)} && entry.?operation.orValue('') == 'Apply')`,
+  }));
+}
+
+/** Returns a validation against writes of managedFields that leave out the stack: it would release what it owns, and not delete it. */
+function entryValidation(request: GuardRequest): JsonObject {
+  return objectValidation(
+    request,
+    "request.operation != 'UPDATE' || !variables.oldEntry || variables.newEntry",
+    `take the stack's entry out of its metadata.managedFields. Leave managedFields out of your change.`,
+  );
+}
+
 /** Returns a validation of what only the deployers may do to an object as a whole, and of what others do instead. */
 function objectValidation(request: GuardRequest, expression: string, what: string): JsonObject {
-  const owner = `${stackText(request.stack)} owns `;
+  const owner = `${stackText(request.stack)} owns ${request.lifecycle === 'own' ? '' : 'fields of '}`;
   const only = `, and only ${request.deployers.texts.join(', ')} may ${what}`;
   return {
     expression,

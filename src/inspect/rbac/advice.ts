@@ -23,7 +23,7 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
       ]),
     ...(isGranted(rights, 'list', 'validatingwebhookconfigurations')
       ? [
-          'The permissions to list the kinds of the program, resourcequotas, limitranges and the resources of admissionregistration.k8s.io, and to get customresourcedefinitions and namespaces, are optional: with all of them, a deploy leaves out objects that would not change and that no webhook, admission policy, quota or limit would see. Without them, it sends every object. `--reconcile full` leaves them out.',
+          `The permissions to list the kinds of the program, resourcequotas${isGranted(rights, 'list', 'limitranges') ? ', limitranges' : ''} and the resources of admissionregistration.k8s.io, and to get customresourcedefinitions and namespaces, are optional: with all of them, a deploy leaves out objects that would not change and that no webhook, admission policy, quota or limit would see. Without them, it sends every object. \`--reconcile full\` leaves them out.`,
         ]
       : []),
     ...(isGranted(rights, 'get', 'pods/log')

@@ -50,6 +50,9 @@ describe('an evaluation ends at its budget', () => {
     ['distinct items', 'lists.range(5000).distinct().size() > 0'],
     ['sets', 'sets.contains(lists.range(3000), lists.range(3000))'],
     ['a loop over created items', 'lists.range(900000).all(x, x >= 0)'],
+    ['a list that has itself many times, compared', `[[1]]${'.map(x, [x, x])'.repeat(28)}.all(x, x == x)`],
+    ['a list that has itself many times, as a text', `[[1]]${'.map(x, [x, x])'.repeat(28)}.all(x, "%s".format([x]) != "")`],
+    ['a text longer than any can be', 'self.s.replace("x", self.s + self.s + self.s + self.s + self.s + self.s).size() > 0'],
   ])('%s', (_, rule) => {
     const outcome = evaluate(rule, { l, s: 'x'.repeat(10_000) });
     expect(outcome).toMatchObject({ kind: 'exhausted', message: expect.stringContaining('cost') });
