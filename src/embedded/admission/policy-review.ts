@@ -31,10 +31,9 @@ interface Reviewer extends Pick<ParamStore, 'isComplete'> {
 
 function reviewWrite(backend: Backend, { policies, isComplete }: Reviewer, write: ReviewedWrite): PolicyDecision {
   const { operation, apiVersion, kind, namespace, name, manager } = write;
-  const [after, oldObject] = write.hidesValues
+  const [object, oldObject] = write.hidesValues
     ? [withHiddenValues(write.object), withHiddenValues(write.oldObject)]
     : [write.object, write.oldObject];
-  const object = operation === 'CREATE' && after !== null ? withoutKnownVersion(after) : after;
   const resource = backend.catalog.all().find((each) => each.kind === kind && each.group === groupOf(apiVersion));
   const version = resource && [...resource.versions.values()].find((each) => each.apiVersion === apiVersion);
   if (resource === undefined || version === undefined) {
@@ -60,7 +59,7 @@ function reviewWrite(backend: Backend, { policies, isComplete }: Reviewer, write
       options: optionsOf(operation, manager),
       dryRun: false,
     },
-    surroundingsOf(backend, target, isComplete),
+    surroundingsOf(backend, target, operation, isComplete),
   );
 }
 
@@ -90,7 +89,12 @@ function withUnknown(object: JsonObject, path: string, names: readonly string[])
   return result;
 }
 
-function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: ParamStore['isComplete']): PolicySurroundings {
+function surroundingsOf(
+  backend: Backend,
+  target: RequestTarget,
+  operation: ReviewedWrite['operation'],
+  isComplete: ParamStore['isComplete'],
+): PolicySurroundings {
   const notKnown = (reads: string): never => {
     throw new NotKnownError(reads);
   };
@@ -103,7 +107,11 @@ function surroundingsOf(backend: Backend, target: RequestTarget, isComplete: Par
     }
   };
   return {
-    inVersion: (object, version) => known(() => versionedIn(target)(object, version)),
+    inVersion: (object, version) => {
+      const shown = known(() => versionedIn(target)(object, version));
+      // A creation has no other object than the new one.
+      return operation === 'CREATE' ? withoutKnownVersion(shown) : shown;
+    },
     namespace: (name) => backend.store.get({ resource: '/namespaces', namespace: '', name }) ?? notKnown(`Namespace ${name}`),
     params: ({ apiVersion, kind }): ParamStore => {
       const store = paramStoreOf(backend, { apiVersion, kind }) ?? notKnown(`the definition of kind ${kind} in ${apiVersion}`);
