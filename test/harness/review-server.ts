@@ -41,6 +41,8 @@ export async function startRawReviewServer(
     const text = await textOf(request);
     if (text !== undefined) await answer(JSON.parse(text), { request, response });
   });
+  // An API server may write to a connection in the moment in which this end closes it, and fails then.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     clientConfig: {
