@@ -64,8 +64,10 @@ function textValue(text: string, { type }: SchemaType): CelValue {
 
 /** Reads what the format `duration` allows: also numbers with units in words, which no conversion of an expression reads. */
 function durationValue(text: string): CelValue {
+  const known = parseDuration(text);
+  if (known !== undefined) return known;
   const words = wordDuration(text);
-  return parseDuration(text) ?? (words === undefined ? undefined : durationOf(words)) ?? failed(`Invalid duration ${text}`);
+  return (words === undefined ? undefined : durationOf(words)) ?? failed(`Invalid duration ${text}`);
 }
 
 /** Says why a text that the format `date-time` allows cannot be read as a time: with the last layout that the server tries, which has no zone. */

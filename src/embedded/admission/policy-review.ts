@@ -79,14 +79,16 @@ function withoutKnownVersion(object: JsonObject): JsonObject {
 
 /** Returns an object with members that cannot be read. */
 function withUnknown(object: JsonObject, path: string, names: readonly string[]): JsonObject {
-  const result = Object.defineProperties({}, Object.getOwnPropertyDescriptors(object));
-  for (const name of names) {
-    const get = (): never => {
-      throw new NotKnownError(`${path}.${name}`);
-    };
-    Object.defineProperty(result, name, { get, enumerable: true });
-  }
-  return result;
+  const unknown = Object.fromEntries(names.map((name) => [name, unreadable(`${path}.${name}`)]));
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(object), ...unknown });
+}
+
+/** A member that nobody can read: it is what `reads` says. */
+function unreadable(reads: string): PropertyDescriptor {
+  const get = (): never => {
+    throw new NotKnownError(reads);
+  };
+  return { get, enumerable: true };
 }
 
 function surroundingsOf(
@@ -150,11 +152,8 @@ function isMasked(value: Json | undefined): boolean {
 /** Returns a copy of a value in which some members, however deep, cannot be read: they are what `reads` says. */
 function withHidden(value: Json | undefined, isHidden: (member: Json | undefined) => boolean, reads: string): Json | undefined {
   if (typeof value !== 'object' || value === null) return value;
-  const get = (): never => {
-    throw new NotKnownError(reads);
-  };
   const properties = Object.entries(value).map(([name, member]): [string, PropertyDescriptor] => {
-    return [name, isHidden(member) ? { get, enumerable: true } : { value: withHidden(member, isHidden, reads), enumerable: true }];
+    return [name, isHidden(member) ? unreadable(reads) : { value: withHidden(member, isHidden, reads), enumerable: true }];
   });
   return Object.defineProperties(Array.isArray(value) ? [] : {}, Object.fromEntries(properties));
 }

@@ -204,10 +204,13 @@ function fieldValidation(request: GuardRequest, names: readonly string[], change
 /** The owners of the new and the old object, as far as the garbage collector looks at them. */
 const ownerVariables = ['new', 'old'].map((state) => ({
   name: `${state}Owners`,
-  expression:
-    `variables.${state}.?metadata.?ownerReferences.optMap(entries, type(entries) == list ? entries : []).orValue([])` +
-    '.map(item, [item.?apiVersion, item.?kind, item.?name, item.?uid])',
+  expression: `${metadataList(state, 'ownerReferences')}.map(item, [item.?apiVersion, item.?kind, item.?name, item.?uid])`,
 }));
+
+/** Returns an expression with a list of the metadata of a state; empty if it has none. */
+function metadataList(state: string, name: string): string {
+  return `variables.${state}.?metadata.?${name}.optMap(entries, type(entries) == list ? entries : []).orValue([])`;
+}
 
 /** Returns a validation against owners that a request adds: the garbage collector deletes an object whose owners do not exist. */
 function ownerValidation(request: GuardRequest): JsonObject {
@@ -226,9 +229,7 @@ function deleteValidation(request: GuardRequest): JsonObject {
 function entryVariables(manager: string) {
   return ['new', 'old'].map((state) => ({
     name: `${state}Entry`,
-    expression:
-      `variables.${state}.?metadata.?managedFields.optMap(entries, type(entries) == list ? entries : []).orValue([])` +
-      `.exists(entry, entry.?manager.orValue('') == ${literal(manager)} && entry.?operation.orValue('') == 'Apply')`,
+    expression: `${metadataList(state, 'managedFields')}.exists(entry, entry.?manager.orValue('') == ${literal(manager)} && entry.?operation.orValue('') == 'Apply')`,
   }));
 }
 
