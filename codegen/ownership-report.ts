@@ -1,5 +1,14 @@
 import type { MapType, RootType, SampleObject, Schema, Type, TypeRef } from '../src/schema/index.js';
-import { builtInShapes, deducedName, hiddenFields, objectMetaName, pathStep, resolve, untypedName } from '../src/schema/index.js';
+import {
+  acceptsAny,
+  builtInShapes,
+  deducedName,
+  hiddenFields,
+  objectMetaName,
+  pathStep,
+  resolve,
+  untypedName,
+} from '../src/schema/index.js';
 import { KeyAdvisor, type ShareableList, withListTypes } from './shareable-lists.js';
 
 /** The sharing rules of the lists and maps of a kind, and the problems they cause. */
@@ -121,10 +130,12 @@ class OwnershipReporter {
   }
 
   #visitType(type: Type, cursor: Cursor): void {
-    // A type with several parts is any JSON, an int-or-string or similar: it has no sharing rule.
-    if (type.scalar !== undefined || (type.list !== undefined && type.map !== undefined)) return;
-    if (type.list !== undefined) this.#visitList(type.list, cursor);
-    if (type.map !== undefined) this.#visitMap(type.map, cursor);
+    // A type with several parts is any JSON, an int-or-string or similar: it has no sharing rule, but an object in its place may have fields.
+    const { scalar, list, map } = type;
+    if (acceptsAny(type) && map !== undefined && describesMembers(map)) this.#visitMap(map, cursor);
+    if (scalar !== undefined || (list !== undefined && map !== undefined)) return;
+    if (list !== undefined) this.#visitList(list, cursor);
+    if (map !== undefined) this.#visitMap(map, cursor);
   }
 
   #visitList(list: NonNullable<Type['list']>, cursor: Cursor): void {
@@ -197,6 +208,10 @@ function surrounding({ keys: _, ...cursor }: Cursor, atomic: boolean, staysAtomi
     ...(atomic && cursor.inside === undefined ? { inside: cursor.path } : {}),
     ...(staysAtomic && cursor.staysAtomic === undefined ? { staysAtomic: cursor.path } : {}),
   };
+}
+
+function describesMembers({ fields, element }: MapType): boolean {
+  return fields.size > 0 || (element !== undefined && !isAny(element));
 }
 
 function isAny(ref: TypeRef): boolean {

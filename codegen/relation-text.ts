@@ -1,5 +1,5 @@
 import type { Schema, TypeRef } from '../src/schema/index.js';
-import { resolve } from '../src/schema/index.js';
+import { acceptsAny, isAnyJson, resolve } from '../src/schema/index.js';
 
 /**
  * Returns the sharing rule of a field, for its doc comment; undefined if there is none.
@@ -7,7 +7,9 @@ import { resolve } from '../src/schema/index.js';
  * @param insideAtomic the field stands inside of a list or map with one owner, so that owners cannot share what is in it
  */
 export function relationText(schema: Schema, ref: TypeRef, insideAtomic: boolean): string | undefined {
-  const { scalar, list, map } = resolve(schema, ref);
+  const type = resolve(schema, ref);
+  const { scalar, list, map } = type;
+  if (acceptsAny(type) && !isAnyJson(type)) return 'Any value: the schema describes the objects and lists among them.';
   if (scalar !== undefined) return undefined;
   if (list !== undefined && map === undefined) {
     if (list.relation === 'atomic') return 'Atomic list: one owner, replaced as a whole.';

@@ -1,5 +1,5 @@
-import type { Field, ListType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
-import { intOrStringFormat, isOpen, quantityFormat, resolve } from '../src/schema/index.js';
+import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
+import { acceptsAny, intOrStringFormat, isAnyJson, isOpen, quantityFormat, resolve } from '../src/schema/index.js';
 import type { KeyedPositions } from './list-keys.js';
 import { requiredKeys } from './list-keys.js';
 import type { PlannedType } from './module-plan.js';
@@ -44,18 +44,20 @@ export class ShapeSchemas {
   }
 
   #ofRef(ref: TypeRef): JsonSchema {
-    if ('name' in ref && !isPredefined(ref)) return { tsType: this.#names.input(ref.name) };
-    return this.#ofType(resolve(this.#schema, ref));
+    const type = resolve(this.#schema, ref);
+    if (!('name' in ref) || isPredefined(ref)) return this.#ofType(type);
+    const input = { tsType: this.#names.input(ref.name) };
+    return acceptsAny(type) ? { anyOf: [input, ...this.#besidesObjects(type)] } : input;
   }
 
-  #ofType({ scalar, list, map }: Type): JsonSchema {
+  #ofType(type: Type): JsonSchema {
+    const { scalar, list, map } = type;
     if (scalar?.format === intOrStringFormat || scalar?.format === quantityFormat) return { type: ['number', 'string'] };
-    if ([scalar, list, map].filter((part) => part !== undefined).length !== 1) return {};
-    if (list !== undefined) return { type: 'array', items: orNull(this.#ofItem(list), list.nullable) };
-    if (map !== undefined) {
-      if (isOpen(map)) return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable) };
-      return { tsType: 'Readonly<Record<string, never>>' };
+    if ([scalar, list, map].filter((part) => part !== undefined).length !== 1) {
+      return !acceptsAny(type) || isAnyJson(type) ? {} : { anyOf: [this.#ofMap(map as MapType), ...this.#besidesObjects(type)] };
     }
+    if (list !== undefined) return this.#ofList(list);
+    if (map !== undefined) return this.#ofMap(map);
     if (scalar?.enum !== undefined && scalar.enum.length > 0) return { enum: scalar.enum };
     switch (scalar?.kind) {
       case 'numeric':
@@ -67,6 +69,22 @@ export class ShapeSchemas {
       default:
         return scalar?.format === undefined ? { type: ['boolean', 'number', 'string'] } : { type: 'string' };
     }
+  }
+
+  /** Returns the schemas of scalars and lists, where any value is accepted. */
+  #besidesObjects({ list }: Type): readonly JsonSchema[] {
+    return [{ type: ['boolean', 'number', 'string'] }, this.#ofList(list as ListType)];
+  }
+
+  // A server keeps a null among items without a type.
+  #ofList(list: ListType): JsonSchema {
+    const mayBeNull = list.nullable || (list.relation === 'atomic' && acceptsAny(resolve(this.#schema, list.element)));
+    return { type: 'array', items: orNull(this.#ofItem(list), mayBeNull) };
+  }
+
+  #ofMap(map: MapType): JsonSchema {
+    if (isOpen(map)) return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable) };
+    return { tsType: 'Readonly<Record<string, never>>' };
   }
 
   // Keys are required in lists that they key: JSON Schema cannot express that beside a reference.

@@ -1,5 +1,5 @@
-import type { Field, MapType, RootType, Schema, SchemaDiagnostic, Type, TypeRef } from '../src/schema/index.js';
-import { deducedName, encodeType, predefinedTypes, resolve, untypedName } from '../src/schema/index.js';
+import type { Field, ListType, MapType, RootType, Schema, SchemaDiagnostic, Type, TypeRef } from '../src/schema/index.js';
+import { acceptsAny, deducedName, encodeType, predefinedTypes, resolve, untypedName } from '../src/schema/index.js';
 import { pathStep } from '../src/schema/schema-path.js';
 import { moduleOfRoot, moduleOfType } from './module-path.js';
 import { BoundedCounts } from './require-bounded.js';
@@ -116,13 +116,10 @@ export class TypeFinder {
   #inline(schema: Schema, type: Type, module: string, position: TypePosition): TypeRef {
     const { scalar, list, map, valueValidation } = type;
     if (!isStruct(type)) {
-      if (map !== undefined && map.fields.size > 0) {
-        this.#report(position, 'node-widened', 'an object that may also be a list or a scalar; its fields have no types here');
-      }
       return {
         inline: {
           ...(scalar === undefined ? {} : { scalar }),
-          ...(list === undefined ? {} : { list: { ...list, element: this.#ref(schema, list.element, module, many(position, '[]')) } }),
+          ...(list === undefined ? {} : { list: this.#list(schema, list, module, position) }),
           ...(map === undefined ? {} : { map: this.#map(schema, map, module, position) }),
           ...(valueValidation === undefined ? {} : { valueValidation: valueValidation }),
         },
@@ -157,11 +154,18 @@ export class TypeFinder {
 
   #struct(schema: Schema, type: FoundType['type'], module: string, position: TypePosition): FoundType['type'] {
     const map = this.#map(schema, type.map, module, position);
+    const { scalar, list } = type;
     return {
+      ...(scalar === undefined ? {} : { scalar }),
+      ...(list === undefined ? {} : { list: this.#list(schema, list, module, position) }),
       map,
       ...(type.valueValidation === undefined ? {} : { valueValidation: type.valueValidation }),
       ...(type.description === undefined ? {} : { description: type.description }),
     };
+  }
+
+  #list(schema: Schema, list: ListType, module: string, position: TypePosition): ListType {
+    return { ...list, element: this.#ref(schema, list.element, module, many(position, '[]')) };
   }
 
   #map(schema: Schema, map: MapType, module: string, position: TypePosition): MapType {
@@ -187,8 +191,9 @@ export class TypeFinder {
   }
 }
 
+/** Returns true for objects with fields, also where any other value may stand in their place. */
 function isStruct(type: Type): type is FoundType['type'] {
-  return type.map !== undefined && type.map.fields.size > 0 && type.scalar === undefined && type.list === undefined;
+  return type.map !== undefined && type.map.fields.size > 0 && ((type.scalar === undefined && type.list === undefined) || acceptsAny(type));
 }
 
 function many(position: TypePosition, suffix: string): TypePosition {

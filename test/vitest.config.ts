@@ -60,9 +60,9 @@ const builtModules: Plugin = {
 /** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
 const onServer = {
   include: ['test/cluster/**/*.test.ts'],
-  // A test may start the command line several times, and each start costs about half a second on a busy machine.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // A limit is there for what hangs. A test may start the command line several times, and a busy machine is many times slower than a quiet one.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   // A worker keeps what it has loaded for the next file.
   isolate: false,
   // What a program prints goes through the process, as it does where the command line is a process.
@@ -89,8 +89,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts', 'examples/**/*.test.ts', 'test/harness/*.test.ts', 'test/checks/*.test.ts'],
           // Several workers share a core, and other work its machine.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           isolate: false,
           server,
           maxWorkers,

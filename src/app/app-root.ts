@@ -1,14 +1,22 @@
 import { App as Cdk8sApp, type AppProps as Cdk8sAppProps } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { FieldwiseError } from '../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../util/error.js';
 import { hasBrand } from '../util/has-brand.js';
 import { appBrand, brandWith } from './brand.js';
 import { type ContextReads, trackContext } from './context-reads.js';
-import { readEnvironment, type Tracking } from './environment.js';
+import { environmentNames, readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
 import { registerApp } from './registered-apps.js';
 import { SourceCache, sourceOf } from './source-position.js';
+import { watchExit } from './watch-exit.js';
+import { watchRoots } from './watch-roots.js';
+
+// At load, because a program that the command line runs as a command may create an App of cdk8s before ours.
+if (process.env[environmentNames.outdir] !== undefined) {
+  watchRoots();
+  watchExit();
+}
 
 /** The former name of an app, of its instance, or of both; an absent member has not changed. */
 export interface FormerName {
@@ -69,6 +77,12 @@ export abstract class AppRoot extends Cdk8sApp {
    */
   readonly tracking: Tracking;
   protected written = false;
+  /** The first declaration since the last `synth()`. */
+  #unwritten: FieldwiseError | undefined;
+  #onLate: ((error: FieldwiseError) => void) | undefined;
+  protected sealed = false;
+  /** The constructs of the last `synth()`. */
+  #writtenConstructs: ReadonlySet<IConstruct> = new Set();
   /** @internal */
   readonly contextReads: ContextReads;
   /** @internal */
@@ -102,6 +116,67 @@ export abstract class AppRoot extends Cdk8sApp {
     return this.written;
   }
 
+  /** @internal Called by `synth()`: what was declared up to now is written. */
+  protected setWritten(): void {
+    this.written = true;
+    this.#unwritten = undefined;
+    this.#writtenConstructs = new Set(this.node.findAll());
+  }
+
+  /** The first declaration since the last `synth()`, also that of a construct of another library. */
+  #late(): FieldwiseError | undefined {
+    if (!this.written || this.#unwritten) return this.#unwritten;
+    const late = this.node.findAll().find((construct) => !this.#writtenConstructs.has(construct));
+    return (
+      late &&
+      declaredLate(`The construct ${constructPathOf(late)} was made after the last \`synth()\``, { construct: constructPathOf(late) })
+    );
+  }
+
+  /** @internal Fails this process, which the command line has started for the program, if something was declared after the last `synth()`. */
+  failProcess(): void {
+    const error = this.#late();
+    if (error === undefined || this.#onLate !== undefined || process.exitCode) return;
+    process.stderr.write(`error: ${error.describe()} [${error.code}]\n`);
+    process.exitCode = 2;
+  }
+
+  /**
+   * @internal Notes that something is declared.
+   *
+   * @param what the call, such as `own`.
+   * @throws FieldwiseError `declared-after-synth` if the assembly has been taken.
+   */
+  declaring(what: string, location: { readonly construct?: string; readonly source?: string }): void {
+    if (this.#onLate) {
+      const error = declaredLate(`\`${what}\` was called after the program was over`, location);
+      this.#onLate(error);
+      throw error;
+    }
+    if (!this.written) return;
+    this.#unwritten ??= declaredLate(`\`${what}\` was called after the last \`synth()\``, location);
+  }
+
+  /**
+   * @internal Refuses further declarations, because the assembly has been taken.
+   *
+   * @param onLate receives the error of each one.
+   */
+  close(onLate: (error: FieldwiseError) => void): void {
+    this.#onLate = onLate;
+  }
+
+  /** @internal Makes `synth()` do nothing, because its directory is no longer its own. */
+  seal(): void {
+    this.sealed = true;
+  }
+
+  /** @internal @throws FieldwiseError `declared-after-synth` if something was declared after the last `synth()`. */
+  checkWritten(): void {
+    const late = this.#late();
+    if (late) throw late;
+  }
+
   /** Returns true for apps, also those of another installed copy of Fieldwise. */
   static isApp(value: unknown): value is AppRoot {
     return hasBrand(value, appBrand);
@@ -117,6 +192,13 @@ export function appOf(construct: IConstruct): AppRoot | undefined {
 /** Returns the path of a construct for errors and the manifest: the name of the app, then the path below it. */
 export function constructPathOf(construct: IConstruct): string {
   return [appOf(construct)?.name, construct.node.path].filter((part) => part).join('/');
+}
+
+function declaredLate(what: string, location: ErrorLocation): FieldwiseError {
+  return new FieldwiseError('declared-after-synth', 'usage', `${what}, and is not in the assembly`, {
+    location,
+    next: 'Declare everything before the last `synth()`, and await what the declarations wait for.',
+  });
 }
 
 function checkName(member: string, value: unknown): void {

@@ -6,6 +6,8 @@ export interface ContextReads {
   readonly read: ReadonlySet<string>;
   /** Keys that the program asked for and nobody sets. */
   readonly missing: ReadonlySet<string>;
+  /** Returns the configured value of a key. */
+  valueOf(key: string): unknown;
 }
 
 /**
@@ -40,5 +42,5 @@ export function trackContext(node: Node, context: Readonly<Record<string, unknow
       return lookUp(key);
     };
   }
-  return { configured: Object.keys(context), read, missing };
+  return { configured: Object.keys(context), read, missing, valueOf: (key) => context[key] };
 }

@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import type { Branded } from '../builders/apply-configuration.js';
-import { appOf } from './app-root.js';
+import { appOf, constructPathOf } from './app-root.js';
 import { Intent } from './intent.js';
 import type { Policy } from './policies/policy.js';
 import { declarationSource, SourceCache } from './source-position.js';
@@ -31,7 +31,7 @@ export type IntentConfig = Branded<string, { readonly apiVersion?: unknown; read
  * }
  * ```
  *
- * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
+ * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`, `declared-after-synth`.
  */
 export function own(scope: Construct, config: IntentConfig, policy?: Policy): Intent {
   return declareIntent(scope, 'own', config, policy);
@@ -46,7 +46,7 @@ export function own(scope: Construct, config: IntentConfig, policy?: Policy): In
  * share(this, configMap('settings', 'platform').withData({ [name]: address }), { ifAbsent: 'create' });
  * ```
  *
- * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`.
+ * @throws FieldwiseError `intent-without-stack`, `intent-invalid`, `policy-invalid`, `declared-after-synth`.
  */
 export function share(scope: Construct, config: IntentConfig, policy?: Policy): Intent {
   return declareIntent(scope, 'share', config, policy);
@@ -54,6 +54,9 @@ export function share(scope: Construct, config: IntentConfig, policy?: Policy): 
 
 /** Declares an intent; `own` and `share`, of stacks and of constructs, call it. */
 export function declareIntent(scope: Construct, lifecycle: Lifecycle, config: IntentConfig, policy: Policy | undefined): Intent {
-  const source = declarationSource(lifecycle, appOf(scope)?.sourceCache ?? new SourceCache());
+  const app = appOf(scope);
+  const source = declarationSource(lifecycle, app?.sourceCache ?? new SourceCache());
+  // An App of another installed copy may be of a former version.
+  app?.declaring?.(lifecycle, { construct: constructPathOf(scope), ...(source === undefined ? {} : { source }) });
   return new Intent(scope, { lifecycle, config, policy, source });
 }

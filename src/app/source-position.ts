@@ -69,6 +69,11 @@ export function errorSource(error: Error): string | undefined {
   return position && textOf({ ...position, column: isTypeScript(position.file) ? undefined : position.column });
 }
 
+/** Returns a line of a file as the `source` of an error location has it. */
+export function lineSource(file: string, line: number): string {
+  return textOf({ file, line, column: undefined });
+}
+
 const noClasses: ReadonlySet<string> = new Set();
 
 /** Returns the stack frames up to the first one of the program, without those of Node and Fieldwise. */

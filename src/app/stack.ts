@@ -47,7 +47,7 @@ export class Stack extends Chart {
   /** @internal */
   readonly source: string | undefined;
 
-  /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `stack-twice`, `policy-invalid`. */
+  /** @throws FieldwiseError `stack-without-app`, `name-invalid`, `stack-twice`, `policy-invalid`, `declared-after-synth`. */
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     const app = (scope as Construct | undefined) && appOf(scope);
     if (!app) {
@@ -74,9 +74,23 @@ export class Stack extends Chart {
         location: sourceOf('Stack'),
       });
     }
+    const unset = Object.entries(others.labels ?? {}).find(([, value]) => value === undefined);
+    if (unset !== undefined) {
+      throw new FieldwiseError(
+        'intent-invalid',
+        'usage',
+        `The label ${JSON.stringify(unset[0])} of stack ${JSON.stringify(id)} is undefined`,
+        {
+          location: sourceOf('Stack'),
+          next: 'Leave the label out, or give it a value.',
+        },
+      );
+    }
     const source = declarationSource('Stack', app.sourceCache, derivedClasses(new.target));
     refuseTwice(scope, id, source);
     const path = [constructPathOf(scope), id].filter((part) => part).join('/');
+    // An App of another installed copy may be of a former version.
+    app.declaring?.('new Stack', { construct: path, ...(source === undefined ? {} : { source }) });
     const parsed = policy === undefined ? undefined : parsePolicy(policy, { construct: path, ...sourceOf('Stack') });
     super(scope, id, { ...others, ...(namespace === undefined ? {} : { namespace }) });
     this.policy = parsed;

@@ -41,7 +41,13 @@ const policy = v.strictObject({
   ),
   replace: v.exactOptional(v.literal(true)),
   retain: v.exactOptional(v.literal(true)),
-  transferFrom: v.exactOptional(v.strictObject({ from: text, fields: v.exactOptional(v.pipe(v.array(fieldPath), v.nonEmpty())) })),
+  transferFrom: v.exactOptional(
+    v.strictObject({
+      from: text,
+      formerManagers: v.exactOptional(v.pipe(v.array(text), v.nonEmpty())),
+      fields: v.exactOptional(v.pipe(v.array(fieldPath), v.nonEmpty())),
+    }),
+  ),
   strategy: v.exactOptional(v.literal('dynamic')),
   listKeys: v.exactOptional(
     v.record(
@@ -79,6 +85,8 @@ function policySchema(writtenHere: boolean) {
 const manager = v.pipe(text, v.maxBytes(128, 'it is longer than 128 bytes'), v.regex(/^[\x21-\x7e]+$/, 'it is not printable'));
 
 const optionalText = v.exactOptional(v.string());
+
+const input = v.strictObject({ from: v.picklist(['context', 'env', 'file']), name: text, value: optionalText });
 
 const warning = v.strictObject({
   // Not compared with the registry: another version of Fieldwise may have written the manifest.
@@ -140,6 +148,8 @@ function manifestSchema(writtenHere: boolean) {
     app: text,
     instance: text,
     stacks: v.array(stack),
+    inputs: v.exactOptional(v.array(input)),
+    unset: v.exactOptional(v.array(text)),
     warnings: v.array(warning),
   });
 }

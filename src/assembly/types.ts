@@ -12,6 +12,8 @@ import type {
   WaitFor,
 } from './policy-vocabulary.js';
 
+import type { ProgramInput } from './program-input.js';
+
 /**
  * The manifest of an assembly, which synth writes and the engine reads. An assembly is a directory with one `manifest.json` and, per stack,
  * the partial objects twice: `<file>.yaml` for people and `kubectl apply --server-side`, `<file>.json` (an array) for the engine.
@@ -25,6 +27,10 @@ export interface Manifest {
   readonly instance: string;
   /** Stacks in deploy order: each stack after its dependencies. */
   readonly stacks: readonly StackManifest[];
+  /** The inputs that the program has read, by source and name; absent if there are none. */
+  readonly inputs?: readonly ProgramInput[];
+  /** Context values that the program asked for and nobody sets; absent if there are none. */
+  readonly unset?: readonly string[];
   /** Warnings of synth, which deploy prints again. */
   readonly warnings: readonly SynthDiagnostic[];
 }
@@ -65,6 +71,16 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
+/** The transfer of fields from a previous owner. */
+export interface TransferPolicy {
+  /** The field manager of the previous owner: the present one, if it is a stack of the program. */
+  readonly from: string;
+  /** The field managers that a stack of the program had before renames, under which a cluster may still know it. */
+  readonly formerManagers?: readonly string[];
+  /** Paths such as `.spec.replicas`; without them, all declared fields. */
+  readonly fields?: readonly string[];
+}
+
 /** The effective policy of one intent, with defaults; the nearest of intent, stack and app has won. */
 export interface IntentPolicy {
   readonly conflicts: ConflictPolicy | ConflictPolicyByManager;
@@ -85,8 +101,7 @@ export interface IntentPolicy {
   readonly replace?: true;
   /** `own` only: when it is no longer declared, the object stays unchanged and is removed from the inventory. */
   readonly retain?: true;
-  /** The field manager of the previous owner, and paths such as `.spec.replicas`; without `fields`, all declared fields. */
-  readonly transferFrom?: { readonly from: string; readonly fields?: readonly string[] };
+  readonly transferFrom?: TransferPolicy;
   /** Absent: `server-side`. */
   readonly strategy?: 'dynamic';
   /** `dynamic` only: the keys of lists by field path without list keys, such as `.spec.template.spec.containers.ports`. */

@@ -68,7 +68,8 @@ export function fromObject<Result extends ApplyConfiguration<string, object>>(
       next: 'Pass a plain object, such as parsed YAML or JSON',
     });
   }
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  const fields = resolve(type.schema, type.type).map?.fields;
+  const entries = Object.entries(value).filter(([name, member]) => member !== undefined || fields?.has(name) !== true);
   return create(Object.getPrototypeOf(empty) as object, new Map(entries)) as unknown as Result;
 }
 
@@ -164,7 +165,8 @@ function withIdentity(before: unknown, value: unknown): unknown {
   if (value === undefined || value === null) return identity;
   const opened = openBuilder(value);
   if (opened === undefined && !isPlainObject(value)) return value;
-  const declared = new Map(opened ? opened.values : Object.entries(value as object));
+  const members = opened ? opened.values : Object.entries(value as object).filter(([, member]) => member !== undefined);
+  const declared = new Map<string, unknown>(members);
   const isAnother = ['name', 'namespace'].some((key) => declared.has(key) && declared.get(key) !== identity.get(key));
   if (isAnother) identity.delete('uid');
   const kept = new Map([...identity, ...declared]);

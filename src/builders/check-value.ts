@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../schema/built-in-group.js';
-import { deducedName, untypedName } from '../schema/deduced.js';
+import { acceptsAny, deducedName, untypedName } from '../schema/deduced.js';
 import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../schema/model.js';
 import { resolve } from '../schema/resolve.js';
 import { pathStep } from '../schema/schema-path.js';
@@ -24,8 +24,11 @@ export interface ValueDiagnostic {
   readonly reason?: DiagnosticReason;
 }
 
-/** `unknown`: a field or an enum value that the schema does not have; `pruned`: a field that a custom resource drops. */
-export type DiagnosticReason = 'unknown' | 'pruned' | 'null' | 'repeated' | 'without-key';
+/**
+ * `unknown`: a field or an enum value that the schema does not have; `pruned`: a field that a custom resource drops; `undefined`: a key
+ * that the program names and gives no value.
+ */
+export type DiagnosticReason = 'unknown' | 'pruned' | 'null' | 'undefined' | 'repeated' | 'without-key';
 
 /** The position of a value. Its path is only written for a diagnostic. */
 interface Cursor {
@@ -160,7 +163,10 @@ export class ValueCheck {
     const result: Record<string, Json> = {};
     const declared = this.#complete ? new Set<string>() : undefined;
     for (const [name, value] of members) {
-      if (value === undefined) continue;
+      if (value === undefined) {
+        if (isFreeKey(name, map)) this.#report(below(cursor, name, map.relation, map), undefinedKey, 'undefined');
+        continue;
+      }
       if (value !== null || map.fields.get(name)?.nullable === true) declared?.add(name);
       const field = map.fields.get(name);
       const at = below(cursor, name, map.relation, field ?? map);
@@ -250,15 +256,21 @@ export class ValueCheck {
 
   #report(where: Cursor | string, what: string, reason?: DiagnosticReason): undefined {
     const path = (typeof where === 'string' ? where : pathOf(where)) || '.';
-    const message = reason !== 'null' && this.#isHidden(path) ? 'the value does not fit its type; values of Secrets are not shown' : what;
+    const showsValue = reason !== 'null' && reason !== 'undefined';
+    const message = showsValue && this.#isHidden(path) ? 'the value does not fit its type; values of Secrets are not shown' : what;
     this.diagnostics.push(reason === undefined ? { path, message } : { path, message, reason });
     return undefined;
   }
 }
 
-/** Returns true for a type that any JSON fits, null included. */
-function acceptsAny({ scalar, list, map }: Type): boolean {
-  return scalar?.kind === 'untyped' && scalar.format === undefined && list !== undefined && map !== undefined;
+const undefinedKey = 'undefined, but a key of a map has a value: leave the key out, or give it one';
+
+/**
+ * Returns true for a name that the program chose and the schema does not have: a key of labels or data, or a member within content without a
+ * schema, such as below `x-kubernetes-preserve-unknown-fields`. Only a declared field may be undefined: it is then not declared.
+ */
+function isFreeKey(name: string, { fields, element, pruned }: MapType): boolean {
+  return element !== undefined && !pruned && !fields.has(name);
 }
 
 function nullEffect(byDefault: Json | undefined, apiVersion: string | undefined): string {

@@ -1,7 +1,7 @@
 import type { BuilderType } from './apply-configuration.js';
 import { builderTypeOf } from './apply-configuration.js';
 
-/** Declared fields by wire name, in the order of declaration. `undefined` never occurs as a value. */
+/** Declared fields by wire name, in the order of declaration. Only a name that the type does not have can be undefined, an error of `build`. */
 export type Values = ReadonlyMap<string, unknown>;
 
 /** The symbol under which a builder holds its declared values; registered, so that two installed copies of Fieldwise share it. */

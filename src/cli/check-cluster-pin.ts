@@ -6,12 +6,13 @@ import type { ClusterPin } from './program/cluster-pin.js';
  * Compares the uid of a cluster with the pins of the environments, before anything else is read or written. An environment with a pin
  * connects only to its cluster, and a cluster to which environments are pinned is only for these.
  *
+ * @returns the uid, if it can be read.
  * @throws FieldwiseError `cluster-pin-differs`; `cluster-pin-unverified` if the chosen environment is pinned and the uid cannot be read.
  */
-export async function checkClusterPin(cluster: ClusterClient, pin: ClusterPin): Promise<void> {
+export async function checkClusterPin(cluster: ClusterClient, pin: ClusterPin): Promise<string | undefined> {
   const found = await readClusterUid(cluster);
   if (found.uid === undefined) {
-    if (pin.uid === undefined) return;
+    if (pin.uid === undefined) return undefined;
     const { reason, cause } = found;
     throw new FieldwiseError(
       'cluster-pin-unverified',
@@ -24,11 +25,20 @@ export async function checkClusterPin(cluster: ClusterClient, pin: ClusterPin): 
       },
     );
   }
-  if (pin.uid === undefined ? !pin.environments.has(found.uid) : pin.uid === found.uid) return;
-  throw differs(cluster, pin, found.uid);
+  comparePin(cluster, pin, found.uid);
+  return found.uid;
 }
 
-function differs(cluster: ClusterClient, pin: ClusterPin, uid: string): FieldwiseError {
+/**
+ * Compares the uid of a cluster, or of the one that a snapshot is of, with the pins of the environments.
+ *
+ * @throws FieldwiseError `cluster-pin-differs`.
+ */
+export function comparePin(cluster: Pick<ClusterClient, 'server'>, pin: ClusterPin, uid: string): void {
+  if (pin.uid === undefined ? pin.environments.has(uid) : pin.uid !== uid) throw differs(cluster, pin, uid);
+}
+
+function differs(cluster: Pick<ClusterClient, 'server'>, pin: ClusterPin, uid: string): FieldwiseError {
   const others = pin.environments.get(uid) ?? [];
   const whose = others.length === 0 ? '' : `, to which ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} pinned`;
   const chosen = pin.environment === undefined ? 'no environment' : `the environment ${pin.environment}`;
@@ -46,6 +56,6 @@ function differs(cluster: ClusterClient, pin: ClusterPin, uid: string): Fieldwis
   });
 }
 
-function locationOf({ server }: ClusterClient, { source }: ClusterPin) {
+function locationOf({ server }: Pick<ClusterClient, 'server'>, { source }: ClusterPin) {
   return { server, ...(source === undefined ? {} : { file: source }) };
 }

@@ -20,10 +20,13 @@ export async function diffRevision(
   options: RunOptions & { readonly readOnly: boolean; readonly revision: number },
   events: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
+  const { clusterWarning } = await import('../engine/history/cluster-warning.js');
   const { chooseRevision, revisionWarnings, openHistory, openRevision } = await import('../engine/history/open-revision.js');
   const opened = await openHistory(program, cluster, options, events);
-  const revision = await openRevision(opened, chooseRevision(opened, options.revision).chosen);
-  for (const warning of revisionWarnings(revision)) events(warning);
+  const { chosen } = chooseRevision(opened, options.revision);
+  const [revision, identity] = await Promise.all([openRevision(opened, chosen), chosen.cluster && options.readIdentity?.()]);
+  const warning = identity && clusterWarning(chosen, identity);
+  for (const each of [...(warning ? [warning] : []), ...revisionWarnings(revision)]) events(each);
   const { plan } = await import('../plan/plan.js');
   return plan(revision.assembly, cluster, { ...options, stacks: [opened.stack.name], simulate: simulationFor(cluster) }, events);
 }

@@ -9,6 +9,16 @@ export interface StrategyFlag {
   readonly strategy?: string;
 }
 
+/** The context values of a command, `KEY=VALUE` each. */
+export interface ContextFlag {
+  readonly context?: readonly string[];
+}
+
+/** Returns the keys of the context values that the user has chosen for this command. */
+export function chosenContext({ context = [] }: ContextFlag): readonly string[] {
+  return context.map((pair) => pair.slice(0, pair.indexOf('=')));
+}
+
 /** Adds `--strategy`, which overrides every policy of the assembly. */
 export function addStrategyFlag(command: Command): Command {
   return command.option(

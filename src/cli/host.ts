@@ -1,4 +1,5 @@
 import type { ReadStream } from 'node:tty';
+import type { OwnProcess } from './program/own-process.js';
 
 /** The process as a command sees it; tests provide their own. */
 export interface Host {
@@ -23,6 +24,14 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Aborted when nobody reads standard output any more, such as after `| head -1`; only commands without an end of their own stop then. */
   readonly readerGone?: AbortSignal;
+  /** Absent where other work shares the process, as in tests. */
+  readonly ownProcess?: OwnProcess;
+  /**
+   * Calls back after a time, without keeping the process alive for it; returns a function that cancels it.
+   *
+   * @default by the clock of the process
+   */
+  after?(milliseconds: number, callback: () => void): () => void;
   /** Runs work that cannot be stopped halfway, such as a program: meanwhile, a signal ends the process at once. */
   interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
   /**

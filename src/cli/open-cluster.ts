@@ -63,6 +63,8 @@ export interface OpenCluster extends ClusterClient {
   readonly kubeContext: string;
   /** True for an embedded API server without simulated controllers: nothing makes workloads ready there. */
   readonly hasNoWorkloads?: boolean;
+  /** The uid of kube-system, if the pins of environments needed it. */
+  readonly uid?: string;
   /** The name of the user in the kubeconfig. */
   readonly kubeconfigUser?: string;
 }
@@ -77,8 +79,8 @@ export async function openCluster(settings: ClusterSettings): Promise<OpenCluste
   if (settings.pin === undefined) return cluster;
   try {
     const { checkClusterPin } = await import('./check-cluster-pin.js');
-    await checkClusterPin(cluster, settings.pin);
-    return cluster;
+    const uid = await checkClusterPin(cluster, settings.pin);
+    return uid === undefined ? cluster : { ...cluster, uid };
   } catch (error) {
     cluster.close();
     throw error;

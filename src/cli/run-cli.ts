@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { exitCodeOf } from '../util/error.js';
+import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import { packageFile } from '../util/package-file.js';
 import { inHelpOrder } from './help-groups.js';
 import type { Host } from './host.js';
@@ -18,6 +18,8 @@ export interface CliHost extends Omit<Host, 'setExitCode' | 'raw' | 'data'> {
    * @default 'fieldwise'
    */
   readonly name?: string;
+  /** Resolves when all output has been written, or has failed to be (`OwnProcess.failedLate`). */
+  readonly written?: () => Promise<void>;
 }
 
 /**
@@ -46,8 +48,15 @@ export async function runCli(words: readonly string[], { name = 'fieldwise', ...
   for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
   try {
     await program.parseAsync(words, { from: 'user' });
-    return exitCode;
-  } catch (error) {
+    await outer.written?.();
+    const late = outer.ownProcess?.failure;
+    if (late === undefined) return exitCode;
+    return outer.ownProcess?.isFailureShown ? exitCodeOf(late.kind) : reportError(late, host, program.opts().verbose === true);
+  } catch (thrown) {
+    const late = outer.ownProcess?.failure;
+    // An interruption is what the failure has caused.
+    const error = late && thrown instanceof FieldwiseError && thrown.kind === 'interrupted' ? late : thrown;
+    if (late && error === late && outer.ownProcess?.isFailureShown) return exitCodeOf(late.kind);
     if (error instanceof CommanderError) {
       const pointer = pointerTo(
         error.code,

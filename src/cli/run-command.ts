@@ -4,6 +4,7 @@ import path from 'node:path';
 import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
 import type { ProgramOptions } from './program/program-options.js';
+import { noticeMs, timedOutNext, waitingAdvice } from './program/waiting-texts.js';
 
 /**
  * Runs a program as a command line in a shell; an environment variable contains the output directory.
@@ -11,20 +12,36 @@ import type { ProgramOptions } from './program/program-options.js';
  * @throws FieldwiseError see `loadProgram`.
  */
 export async function runCommand(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const { app, cwd, outdir, env, stderr } = options;
+  const { app, cwd, outdir, env, stderr, after, timeoutSeconds } = options;
   // In its own process group, so that a signal reaches the shell and its children.
   const child = spawn(app, { shell: true, detached: true, cwd, env: { ...env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   const stopListening = onSignals((signal) => {
     end(child.pid, signal);
     process.kill(process.pid, signal);
   });
+  let isLate = false;
+  const cancels = [
+    after(noticeMs, () => stderr(`The program \`${app}\` is not over after ${noticeMs / 1000} s. ${waitingAdvice}\n`)),
+    after(timeoutSeconds * 1000, () => {
+      isLate = true;
+      end(child.pid, 'SIGKILL');
+    }),
+  ];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', stderr);
   const failure = await new Promise<string | undefined>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
       resolve(code === 0 ? undefined : signal ? `was stopped by ${signal}` : `failed with exit code ${code}`),
     );
-  }).finally(stopListening);
+  }).finally(() => {
+    stopListening();
+    for (const cancel of cancels) cancel();
+  });
+  if (isLate) {
+    throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` was not over after ${timeoutSeconds} s, and was ended`, {
+      next: timedOutNext,
+    });
+  }
   if (failure !== undefined) {
     throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${failure}`, { next: 'See its output above.' });
   }

@@ -1,5 +1,7 @@
 import { isatty } from 'node:tty';
+import { FieldwiseError } from '../util/error.js';
 import { BufferedOutput } from './files/buffered-output.js';
+import { OwnProcess } from './program/own-process.js';
 import { runCli } from './run-cli.js';
 import { openTerminalDevice } from './terminal-device.js';
 import { deferOptimization } from './v8-flags.js';
@@ -11,17 +13,26 @@ import { deferOptimization } from './v8-flags.js';
  */
 export function runProcess(name: string): void {
   deferOptimization();
-  const interrupt = new AbortController();
-  const interruptible = handleSignals(interrupt);
+  const exit = process.exit.bind(process); // a program that runs here gets another one
+  const ownProcess = new OwnProcess(new AbortController());
+  const { interrupt } = ownProcess;
+  const interruptible = handleSignals(interrupt, exit);
   const readerGone = new AbortController();
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error; // a reader such as `head` may close the pipe
-      if (stream === process.stdout) readerGone.abort();
+      // A reader such as `head` may close the pipe.
+      if (error.code !== 'EPIPE') ownProcess.failedLate(unwritable(stream === process.stdout ? 'output' : 'error', error));
+      else if (stream === process.stdout) readerGone.abort();
     });
   }
   const output = new BufferedOutput();
   process.on('exit', () => output.flush());
+  const streams = [process.stdout, process.stderr].map((stream) => stream.write.bind(stream));
+  const whenWritten = (then: () => void) => {
+    output.flush();
+    let waiting = streams.length;
+    for (const write of streams) write('', () => --waiting === 0 && then());
+  };
   /** Writes each line at once to a terminal, and buffers the output otherwise; also while the output of a program is redirected. */
   const writing = (stream: NodeJS.WriteStream) => {
     const write = stream.write.bind(stream);
@@ -37,6 +48,8 @@ export function runProcess(name: string): void {
     ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
     color: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
     signal: interrupt.signal,
+    ownProcess,
+    written: () => new Promise((resolve) => whenWritten(() => setImmediate(resolve))), // an error of a stream follows its callback
     readerGone: readerGone.signal,
     interruptible,
     openTerminal: openTerminalDevice,
@@ -44,6 +57,15 @@ export function runProcess(name: string): void {
   // Not awaited, because the bundle is CommonJS, which has no top-level await.
   running.then((exitCode) => {
     process.exitCode = exitCode;
+    // Handles that a program or a module of rules has left behind would keep the process alive.
+    if (ownProcess.hasRunModule) whenWritten(() => exit());
+  });
+}
+
+function unwritable(stream: 'output' | 'error', cause: Error): FieldwiseError {
+  return new FieldwiseError('output-unwritable', 'usage', `Standard ${stream} cannot be written: ${cause.message}`, {
+    next: 'If it is a file, free space on its disk, or choose another file. Then run again: completed work is detected and skipped.',
+    cause,
   });
 }
 
@@ -51,9 +73,12 @@ export function runProcess(name: string): void {
  * Stops the run at the first signal, and the process at the second. Returns a function that removes the listeners during some work: without
  * them, a signal ends the process even if its event loop is blocked.
  */
-function handleSignals(interrupt: AbortController): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function handleSignals(
+  interrupt: AbortController,
+  exit: (code: number) => never,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const onInterrupt = () => {
-    if (interrupt.signal.aborted) process.exit(130);
+    if (interrupt.signal.aborted) exit(130);
     process.stderr.write('\nStopping after the current requests; press Ctrl-C again to stop immediately.\n');
     interrupt.abort();
   };
@@ -61,7 +86,8 @@ function handleSignals(interrupt: AbortController): <Result>(work: () => Promise
   const listen = () => void process.on('SIGINT', onInterrupt).on('SIGTERM', onTermination);
   listen();
   return async (work) => {
-    if (interrupt.signal.aborted) process.exit(130);
+    if (interrupt.signal.reason instanceof FieldwiseError) throw interrupt.signal.reason;
+    if (interrupt.signal.aborted) exit(130);
     process.off('SIGINT', onInterrupt).off('SIGTERM', onTermination);
     try {
       return await work();

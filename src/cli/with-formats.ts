@@ -29,11 +29,18 @@ export async function withFormats(
   await formats.write();
 }
 
-/** Runs a plan or a deploy, and records the error with which it ends. */
-export async function recorded(record: RunRecord | undefined, run: () => Promise<void>): Promise<void> {
+/** Runs a plan or a deploy, and records the error with which it ends. A plan is given up where the program fails late. */
+export async function recorded(
+  verb: 'plan' | 'deploy',
+  record: RunRecord | undefined,
+  { ownProcess }: Pick<Host, 'ownProcess'>,
+  run: () => Promise<void>,
+): Promise<void> {
   try {
-    await run();
-  } catch (error) {
+    await (verb === 'plan' && ownProcess ? ownProcess.orFailLate(run()) : run());
+    if (ownProcess?.failure) throw ownProcess.failure;
+  } catch (thrown) {
+    const error = ownProcess?.failure ?? thrown;
     await record?.fail(error);
     throw error;
   }

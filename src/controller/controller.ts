@@ -3,12 +3,13 @@ import type { ClusterClient } from '../kubernetes/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import { addressOf } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
+import { ownCopy } from '../util/own-copy.js';
 import { type AppliedObject, type ApplyOptions, applyObject } from './apply/apply.js';
 import { type AppliedStatus, type ApplyStatusOptions, applyStatus, applyStatusOf } from './apply/apply-status.js';
 import { LastApplies } from './apply/last-applies.js';
 import { isObjectDeleted } from './apply/object-deleted.js';
 import type { ApplyInput } from './apply/resolve-intent.js';
-import { declaredObject } from './apply/resolve-intent.js';
+import { ownIntent } from './apply/resolve-intent.js';
 import { addFinalizer, type FinalizerResult, removeFinalizer } from './finalizers.js';
 
 /** Options of a `Controller`. */
@@ -87,7 +88,8 @@ export class Controller {
       this.#client,
       address,
       { manager: this.manager, uid: String(uid) },
-      (current) => declaredObject(intentFor(current)),
+      // The report compares the object as it was read.
+      (current) => ownIntent(intentFor(ownCopy(current))),
       this.#last,
     );
   }

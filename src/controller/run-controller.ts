@@ -2,6 +2,7 @@ import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { metadataOf } from '../kubernetes/object.js';
 import { groupOf } from '../util/api-version.js';
 import type { JsonObject } from '../util/json.js';
+import { ownCopy } from '../util/own-copy.js';
 import { type GroupVersionKind, KindInformer, keyOf } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -23,7 +24,7 @@ export interface ControllerLoopOptions {
   readonly signal: AbortSignal;
   /**
    * Makes the cluster match the declaration of an object. Receives the object as it was last observed, which may be older than the
-   * server's. If it throws, it is called again after a pause.
+   * server's, as a copy of its own. If it throws, it is called again after a pause.
    */
   readonly reconcile: (object: JsonObject) => Promise<unknown>;
   /** Receives errors for the log: those of `reconcile`, with the object as `namespace/name`, and those of watches. */
@@ -43,7 +44,8 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   const informer = new KindInformer(client, reconciles, namespace);
   const work = async (key: string) => {
     const object = informer.get(key);
-    if (object) await reconcile(object);
+    // The informer keeps its object for the next reconcile.
+    if (object) await reconcile(ownCopy(object));
   };
   const queue = new WorkQueue(work, signal, onError);
   const watches = [

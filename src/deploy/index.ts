@@ -14,6 +14,7 @@ export type {
   WaitingForLock,
   YieldedField,
 } from '../engine/report/events.js';
+export type { ForcedField } from '../engine/report/forced-field.js';
 export type { Judgment } from '../engine/report/judgment.js';
 export type {
   FieldChange,
@@ -27,6 +28,7 @@ export type {
   PlanSummary,
 } from '../engine/report/plan-types.js';
 export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/report/released-field.js';
+export type { RewrittenField } from '../engine/report/rewritten-field.js';
 export type { ReportedError, RunDiagnostic } from '../engine/report/run-diagnostic.js';
 export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/report/saved-plan.js';
 export type { Reconcile, RunOptions } from '../engine/run/options.js';
@@ -72,5 +74,7 @@ export { type UndoneField, undoForcedConflicts } from './deploy/undo-forced-conf
 export { destroy } from './destroy/destroy.js';
 export type { HandoffOptions, HandoffOutcome, HandoffResult } from './handoff/handoff.js';
 export { handoff } from './handoff/handoff.js';
+export type { DifferingField } from './repair/declared-differences.js';
 export { type RepairOptions, repair } from './repair/repair.js';
+export type { UnrepairedObject } from './repair/unrepaired.js';
 export type { RollbackEvent, RollbackStarted } from './rollback/plan-rollback.js';

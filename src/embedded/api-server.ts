@@ -39,7 +39,7 @@ import { isWatch } from './registry/list-options.js';
 import { preparePolicies, prepareValidation } from './registry/prepare-validation.js';
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
-import { type ServerSnapshot, snapshotBrand } from './server-snapshot.js';
+import { type ServerSnapshot, snapshotOf, stateOf } from './server-snapshot.js';
 import { type Clock, systemClock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { bindingVerb } from './verbs/bindings.js';
@@ -60,7 +60,7 @@ export interface ApiServerOptions {
   /** The objects. @default those of the snapshot, or none */
   readonly store?: Store;
   /** The state of another server to start with. */
-  readonly snapshot?: Snapshot | undefined;
+  readonly snapshot?: ServerSnapshot | undefined;
   /** Runs the namespace controller and the garbage collector, as a kube-controller-manager does. @default true */
   readonly controllers?: boolean;
   /** True if `simulate` is called. @default false */
@@ -81,7 +81,7 @@ export interface ApiServerOptions {
 }
 
 /** The state of a server at one moment. Its parts are never changed, so that servers share them. */
-export interface Snapshot extends ServerSnapshot {
+interface ServerState {
   readonly content: StoreContent;
   /** The served resources, those of CustomResourceDefinitions included. */
   readonly resources: readonly Resource[];
@@ -108,10 +108,11 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, snapshot, controllers = true, simulated = false, prunedContainers = 'null', webhooks = true } = options;
-    const catalog = new Catalog(snapshot?.resources ?? (await builtInResources()));
-    const store = options.store ?? new Store(snapshot?.content);
-    const cached = ownershipCacheOf(store, snapshot?.cache);
+    const { clock = systemClock, controllers = true, simulated = false, prunedContainers = 'null', webhooks = true } = options;
+    const state = options.snapshot && (stateOf(options.snapshot) as ServerState);
+    const catalog = new Catalog(state?.resources ?? (await builtInResources()));
+    const store = options.store ?? new Store(state?.content);
+    const cached = ownershipCacheOf(store, state?.cache);
     const backend: Backend = {
       store,
       catalog,
@@ -125,7 +126,7 @@ export class ApiServer {
       simulated,
       signingKey: once(() => (options.signingKey === undefined ? newSigningKey() : readSigningKey(options.signingKey))),
     };
-    if (snapshot === undefined) {
+    if (state === undefined) {
       for (const crd of store.list(crdResource)) postWriteHook(backend, crdResource, crd);
       if (options.bootstrapObjects !== false) addBootstrapObjects(backend);
     }
@@ -158,9 +159,9 @@ export class ApiServer {
   }
 
   /** Returns the state of the server, for other servers to start with. */
-  snapshot(): Snapshot {
+  snapshot(): ServerSnapshot {
     const { store, catalog, cache } = this.#backend;
-    return { [snapshotBrand]: true, content: store.content(), resources: catalog.all(), cache };
+    return snapshotOf({ content: store.content(), resources: catalog.all(), cache } satisfies ServerState);
   }
 
   /**

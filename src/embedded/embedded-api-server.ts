@@ -4,14 +4,16 @@ import { asyncDispose } from '../util/async-dispose.js';
 import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRules, oneOf, seconds } from '../util/check-options.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
-import { type ApiResponse, bodyOf } from './api/request.js';
-import { ApiServer, type Snapshot } from './api-server.js';
+import type { Json } from '../util/json.js';
+import type { ApiResponse } from './api/request.js';
+import { ApiServer } from './api-server.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
 import { identityOf } from './identity.js';
 import { completeRequest, type InProcessRequest } from './in-process-request.js';
+import { inProcessResponse } from './in-process-response.js';
 import { isServerSnapshot, type ServerSnapshot } from './server-snapshot.js';
 import { openDataDirectory } from './storage/data-directory.js';
 
@@ -125,6 +127,8 @@ export class EmbeddedApiServer {
   #listener: HttpListener | undefined;
   #ca: string | undefined;
   #simulated: SimulatedControllers | undefined;
+  /** Ends each watch in this process that is open. */
+  readonly #watches = new Set<() => void>();
   /** The certificate of its data directory. */
   readonly #certificate: Certificate | undefined;
   /** Bearer token of the administrator. */
@@ -172,7 +176,7 @@ export class EmbeddedApiServer {
         ...(webhooks === undefined ? {} : { webhooks }),
         ...(stored === undefined ? {} : { store: stored.store }),
         ...(identity === undefined ? {} : { signingKey: identity.signingKey }),
-        snapshot: snapshot as Snapshot | undefined,
+        snapshot,
       });
       await api.store.committed();
       const token = options.token ?? identity?.token ?? newToken();
@@ -236,7 +240,7 @@ export class EmbeddedApiServer {
 
   /**
    * Handles a request without a socket, as HTTP would, but without a token: as the administrator, or as the `user` of the request. A
-   * rejection by the server is a response, too.
+   * rejection by the server is a response, too. The response is the caller's own, and so is the request after the call.
    *
    * @example
    * ```ts
@@ -246,10 +250,9 @@ export class EmbeddedApiServer {
    * @throws FieldwiseError `option-invalid` if the request has an unknown member, or one of another type.
    */
   async handle(request: InProcessRequest): Promise<ApiResponse> {
-    const response = await this.#api.handle(completeRequest(request));
-    if (response.json === undefined) return response;
-    const { json: _, ...others } = response;
-    return { ...others, body: bodyOf(response) };
+    const response = inProcessResponse(await this.#api.handle(completeRequest(request)));
+    const { watch } = response;
+    return watch === undefined ? response : { ...response, watch: (send, end) => this.#openWatch(watch, send, end) };
   }
 
   /**
@@ -260,9 +263,29 @@ export class EmbeddedApiServer {
     return this.#api.snapshot();
   }
 
-  /** Stops the server. When this returns, even if nobody awaits it, all changes are stored and the directory is free. */
+  #openWatch(watch: NonNullable<ApiResponse['watch']>, send: (event: Json) => void, end: () => void): () => void {
+    let stop = () => {};
+    const close = () => {
+      this.#watches.delete(endNow);
+      stop();
+    };
+    const endNow = () => {
+      close();
+      end();
+    };
+    this.#watches.add(endNow);
+    stop = watch(send, endNow);
+    // The watch may have ended before this function could stop it.
+    if (!this.#watches.has(endNow)) stop();
+    return close;
+  }
+
+  /**
+   * Stops the server, which ends its watches. When this returns, even if nobody awaits it, all changes are stored and the directory is free.
+   */
   async stop(): Promise<void> {
     this.#simulated?.stop();
+    for (const end of this.#watches) end();
     this.#closeData();
     await this.#listening?.catch(() => {});
     await this.#listener?.close();

@@ -2,6 +2,7 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject, type Json } from '../util/json.js';
+import { ownCopy } from '../util/own-copy.js';
 import type { ApiRequest } from './api/request.js';
 import type { User } from './authentication/user.js';
 
@@ -36,7 +37,7 @@ export interface InProcessRequest {
 const noHeaders: ApiRequest['headers'] = {};
 
 /**
- * Fills in what a request omits.
+ * Fills in what a request omits. The result shares nothing with the request, which its sender may change at once.
  *
  * @throws FieldwiseError `option-invalid`.
  */
@@ -47,25 +48,36 @@ export function completeRequest(request: InProcessRequest): ApiRequest {
   if (mark >= 0 && query !== undefined)
     throw invalidArgument('The member `path` of the request', request.path, 'a path without a query, or no `query`');
   const path = mark < 0 ? request.path : request.path.slice(0, mark);
-  const text = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : stringifyExactJson(body as Json);
   return {
     method,
     path,
-    query: parameters(query) ?? new URLSearchParams(mark < 0 ? '' : request.path.slice(mark)),
+    query: query === undefined ? new URLSearchParams(mark < 0 ? '' : request.path.slice(mark)) : parameters(query),
     headers: lowerCase(headers),
-    ...(text === undefined ? {} : { body: text }),
-    ...(user === undefined ? {} : { user }),
+    ...(body === undefined ? {} : { body: contentOf(body) }),
+    ...(user === undefined ? {} : { user: ownCopy(user as unknown as Json) as unknown as User }),
   };
 }
 
-function parameters(query: InProcessRequest['query']): URLSearchParams | undefined {
-  if (query === undefined || query instanceof URLSearchParams) return query;
+/** @throws FieldwiseError `option-invalid` for an object that JSON cannot express. */
+function contentOf(body: NonNullable<InProcessRequest['body']>): string | Uint8Array {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  try {
+    return stringifyExactJson(body as Json);
+  } catch (error) {
+    // A value that contains itself exhausts the stack.
+    if (!(error instanceof RangeError)) throw error;
+    throw invalidArgument('The member `body` of the request', body, 'an object that does not contain itself');
+  }
+}
+
+function parameters(query: NonNullable<InProcessRequest['query']>): URLSearchParams {
+  if (query instanceof URLSearchParams) return new URLSearchParams(query);
   return new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function lowerCase(headers: ApiRequest['headers']): ApiRequest['headers'] {
   const names = Object.keys(headers);
-  if (names.every((name) => name === name.toLowerCase())) return headers;
   return Object.fromEntries(names.map((name) => [name.toLowerCase(), headers[name]]));
 }
 

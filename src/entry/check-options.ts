@@ -1,15 +1,6 @@
 import { strategies } from '../assembly/policy-vocabulary.js';
-import {
-  boolean,
-  callback,
-  checkOptionsBy,
-  integer,
-  type OptionRule,
-  oneOf,
-  positiveSeconds,
-  seconds,
-  text,
-} from '../util/check-options.js';
+import { maxLeaseDurationSeconds } from '../engine/lock/lease.js';
+import { boolean, callback, checkOptionsBy, integer, type OptionRule, oneOf, seconds, text } from '../util/check-options.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject } from '../util/json.js';
 import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, UndoOptions } from './verb-options.js';
@@ -32,7 +23,7 @@ const rules: Readonly<Record<VerbOption | ConnectOption, OptionRule>> = {
   failFast: boolean,
   inventoryNamespace: text,
   kubeconfig: text,
-  leaseDurationSeconds: positiveSeconds,
+  leaseDurationSeconds: integer(1, maxLeaseDurationSeconds),
   lockTimeoutSeconds: seconds,
   namespace: text,
   onEvent: callback,

@@ -15,6 +15,7 @@ import {
   type UndoneField,
   undoForcedConflicts as undo,
 } from '../deploy/index.js';
+import { clusterIdentityReader } from '../engine/inventory/cluster-identity.js';
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { withIntegersAsText } from '../util/integers-as-text.js';
 import { invalidArgument } from '../util/invalid-argument.js';
@@ -51,6 +52,7 @@ export type {
   ReleasedField,
   ReportedError,
   Retrying,
+  RewrittenField,
   RunDiagnostic,
   RunRefused,
   RunReport,
@@ -109,7 +111,8 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
   const listener = new EventListener(onEvent);
   const client = clientOf(cluster);
   const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(client.defaultNamespace, version);
-  const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate, ...(check ? { check } : {}) }, (event) => {
+  const judged = check ? { check, readIdentity: clusterIdentityReader(client, others.inventoryNamespace) } : {};
+  const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate, ...judged }, (event) => {
     const publicEvent = withIntegersAsText(event);
     if (publicEvent.event === 'plan') objects.push(publicEvent);
     listener.pass(publicEvent);

@@ -1,11 +1,16 @@
-import type { ApiRequest, ApiResponse, EmbeddedApiServer } from '../embedded/index.js';
+import type { EmbeddedApiServer } from '../embedded/index.js';
 import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
-import { ApiError, admit, type ClusterClient, createClusterClient, type RequestSender } from '../kubernetes/index.js';
-
-/** The part of a server in this process that handles requests. */
-interface RequestHandler {
-  handle(request: ApiRequest): Promise<ApiResponse>;
-}
+import {
+  ApiError,
+  admit,
+  type ClusterClient,
+  confirmOutcome,
+  createClusterClient,
+  isReadOnly,
+  type RequestSender,
+} from '../kubernetes/index.js';
+import { inProcessStream } from './in-process-stream.js';
+import { parametersOf, type RequestHandler } from './request-handler.js';
 
 /** Options of `inProcessCluster`. */
 export interface InProcessOptions {
@@ -23,17 +28,18 @@ export function inProcessTransport(server: RequestHandler): RequestSender {
     server: 'embedded',
     async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }, context = {}) {
       await admit(context);
-      const parameters = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
       const response = await server.handle({
         method,
         path,
-        query: new URLSearchParams(parameters),
+        query: parametersOf(query),
         headers: { accept, 'user-agent': 'fieldwise', ...(body === undefined ? {} : { 'content-type': contentType }) },
         ...(body === undefined ? {} : { body }),
       });
+      if (!isReadOnly({ method, query }) && response.code !== 409) await confirmOutcome(context);
       if (response.code >= 400) throw new ApiError(method, path, response.code, response.body);
       return { code: response.code, body: response.body, warnings: response.warnings };
     },
+    stream: (request) => inProcessStream(server, request),
     close: () => {},
   };
 }

@@ -1,10 +1,12 @@
 /** `fieldwise/rules`: rules over the changes of a plan, for `rules` in fieldwise.yaml. See docs/rules.md. */
 
 export type { Declaration } from '../assembly/types.js';
+export type { ClusterIdentity } from '../engine/inventory/cluster-identity.js';
 export type { FieldChange, FieldOwner, PlannedAction, PlannedCollateralField, PlannedField } from '../engine/report/plan-types.js';
 export {
   type AcknowledgedConflict,
   type Answer,
+  boundToCluster,
   Change,
   deny,
   noForcedConflicts,

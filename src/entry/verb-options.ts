@@ -59,7 +59,7 @@ export interface WriteOptions extends CommonOptions {
    */
   readonly lockTimeoutSeconds?: number;
   /**
-   * Seconds after which this run counts as dead if it stops renewing its locks.
+   * Seconds after which this run counts as dead if it stops renewing its locks; at most 60.
    *
    * @default 15
    */
@@ -101,7 +101,7 @@ export interface DeployOptions extends WriteOptions {
    */
   readonly prune?: boolean;
   /**
-   * Destroys the stacks of this app and instance that have an inventory and are no longer declared. Always asks first.
+   * Destroys the stacks of this app and instance that have an inventory and are no longer declared, but for those of `independent`. Always asks first.
    *
    * @default false
    */

@@ -1,6 +1,6 @@
 import type { Json } from '../util/json.js';
 import { parseElement, sortElements } from './element.js';
-import { type FieldPath, itemIndex } from './path.js';
+import { type FieldPath, formatPath, itemIndex } from './path.js';
 
 /**
  * A set of field paths as a trie: `members` are the elements that belong to the set at this node, `children` the sets below. Keys are
@@ -37,6 +37,11 @@ function collect(set: FieldSet, prefix: FieldPath, into: Member[]): void {
   for (const name of sortElements(set.children.keys())) {
     collect(set.children.get(name) as FieldSet, [...prefix, parseElement(name)], into);
   }
+}
+
+/** Returns the members without others below them as text, such as `.spec.replicas`, in the order of `membersOf`. */
+export function leafTexts(set: FieldSet): readonly string[] {
+  return membersOf(set).flatMap(({ path, leaf }) => (leaf ? [formatPath(path)] : []));
 }
 
 /** Returns the number of members. */

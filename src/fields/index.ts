@@ -4,7 +4,7 @@ export { quote, unquote } from '../util/quote.js';
 export { containsSet, difference, equalSets, has, intersection, leaves, recursiveDifference, union } from './algebra.js';
 export { compareElements, fieldKey, parseElement, serializeElement, sortElements } from './element.js';
 export type { FieldSet, Member } from './field-set.js';
-export { emptyFieldSet, isEmpty, itemNames, membersOf, sizeOf } from './field-set.js';
+export { emptyFieldSet, isEmpty, itemNames, leafTexts, membersOf, sizeOf } from './field-set.js';
 export { readFieldsV1, readFieldsV1Strictly, writeFieldsV1 } from './fields-v1.js';
 export { pointerTo } from './json-pointer.js';
 export type { FieldPath, PathElement } from './path.js';

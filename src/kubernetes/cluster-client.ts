@@ -22,9 +22,12 @@ export interface ApplyOptions {
   readonly dynamic?: DynamicOptions | undefined;
 }
 
-/** The keys of list items, by field path without list keys, for lists for which neither the schema nor the convention is right. */
+/** How an intent is merged client-side. */
 export interface DynamicOptions {
+  /** The keys of list items, by field path without list keys, for lists for which neither the schema nor the convention is right. */
   readonly listKeys?: Readonly<Record<string, readonly string[] | 'set' | 'atomic'>> | undefined;
+  /** Fields that the intent leaves to others, as conflicts name them: they are neither set nor released. */
+  readonly yielded?: readonly string[];
 }
 
 export interface ApplyResponse {

@@ -2,6 +2,7 @@ import { asyncDispose } from '../util/async-dispose.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { ownCopy } from '../util/own-copy.js';
 import { requireJsonObject } from '../util/require-json-object.js';
 import type { ClusterClient } from './cluster-client.js';
 import { addressOf } from './object-address.js';
@@ -81,8 +82,9 @@ export function publicCluster(client: ClusterClient): Cluster {
     async apply(object, { manager = 'fieldwise-script', force = false } = {}) {
       const open = openClient();
       requireJsonObject('The argument `object`', object);
-      const address = await addressOf(open, object as JsonObject);
-      return (await open.apply(address, object as JsonObject, { manager, force })).object;
+      // The caller may change the object while the kinds of the server are read.
+      const sent = ownCopy(object as JsonObject);
+      return (await open.apply(await addressOf(open, sent), sent, { manager, force })).object;
     },
     close,
     [asyncDispose]: async () => close(),

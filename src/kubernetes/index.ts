@@ -12,7 +12,7 @@ export type {
   WatchEvent,
   WatchOptions,
 } from './cluster-client.js';
-export { type ClusterUid, readClusterUid, systemNamespace } from './cluster-uid.js';
+export { type ClusterUid, readClusterUid, readNamespaceUid, systemNamespace } from './cluster-uid.js';
 export type { Connection, ConnectionOptions } from './connection.js';
 export { connect } from './connection.js';
 export { createClusterClient } from './create-cluster-client.js';
@@ -20,7 +20,9 @@ export type { Resource, ServedResources, UnavailableApi } from './discovery.js';
 export { apiServiceOf, customResourceDefinitions, namespaces, unavailableApi } from './discovery.js';
 export type { StatusCause } from './status.js';
 export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
+export { admit, confirmOutcome, isReadOnly, type RequestLock } from './transport/request-lock.js';
 export type { Retry } from './transport/retry.js';
 export { contendedError, contentionRounds } from './transport/retry.js';
+export type { StreamRequest } from './transport/stream.js';
 export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport/transport.js';
-export { admit, Transport } from './transport/transport.js';
+export { Transport } from './transport/transport.js';

@@ -13,7 +13,7 @@ export type { Owner } from './managed-fields/identity.js';
 export { identityOf, ownerOf } from './managed-fields/identity.js';
 export type { KnownManager, ManagerKey, Tool } from './managed-fields/known-manager.js';
 export { knownManager } from './managed-fields/known-manager.js';
-export { lastAppliedAnnotation } from './managed-fields/last-applied.js';
+export { clientSideApplyManager, isOfClientSideKubectl, lastAppliedAnnotation, readLastApplied } from './managed-fields/last-applied.js';
 export type { ManagedFieldsEntry } from './managed-fields/managed-fields.js';
 export {
   anotherWriter,
@@ -44,6 +44,8 @@ export type { Applying, FieldConflict } from './owners/field-conflict.js';
 export { additionalLostFields, conflictOwnerIn, describeConflicts, hasUnlistedConflict, isOwned } from './owners/field-conflict.js';
 export type { OwnedField } from './owners/field-owners.js';
 export { ownedFields, ownersAt } from './owners/field-owners.js';
+export type { ForcedPass, PassField, PassOutcome } from './owners/forced-pass.js';
+export { forcedPassOf, outcomeOfPass } from './owners/forced-pass.js';
 export { neverOwned } from './owners/never-owned.js';
 export type { OwnedTreeNode } from './owners/owned-tree.js';
 export { ownedTree } from './owners/owned-tree.js';

@@ -1,7 +1,8 @@
 import { formerManagersOf, managersOf } from '../assembly/identity.js';
-import { applyIntent, dynamicOf } from '../engine/apply/apply-intent.js';
+import { applyIntent } from '../engine/apply/apply-intent.js';
+import { dynamicOf } from '../engine/apply/apply-task.js';
 import { carryOutClaim } from '../engine/apply/apply-with-union-claims.js';
-import { conflictPolicyFor } from '../engine/apply/conflict-policy.js';
+import { decidingPolicy } from '../engine/apply/conflict-policy.js';
 import { causeText, immutableFields } from '../engine/apply/immutable.js';
 import { portNameTaken } from '../engine/apply/port-name-taken.js';
 import { creationDenial, replaceRefusal } from '../engine/apply/replace.js';
@@ -24,11 +25,15 @@ import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } fr
 import { metadataOf } from '../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
+import { quietReason } from './quiet-reason.js';
 
 /** The planned change of one object, without the object's reference and the source of the plan, which the caller adds. */
 export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
   Partial<
-    Pick<PlannedObject, 'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom' | 'judgments' | 'warnings'>
+    Pick<
+      PlannedObject,
+      'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom' | 'rejoined' | 'judgments' | 'warnings'
+    >
   >;
 
 export interface DryRunResult {
@@ -46,6 +51,8 @@ export interface DryRunOptions {
   readonly live: JsonObject | undefined;
   readonly known: InventoryEntry | undefined;
   readonly names: OwnerNameResolver;
+  /** See `DecidingPolicies`. */
+  readonly leavingManagers?: readonly string[] | undefined;
 }
 
 /**
@@ -93,7 +100,7 @@ export class ClaimNeededError extends Error {
  *
  * @throws ApiError if the server rejects the dry run for a reason outside the intent; StaleReadError; ClaimNeededError.
  */
-export async function dryRun(step: Step, { cluster, live, known, names }: DryRunOptions): Promise<DryRunResult> {
+export async function dryRun(step: Step, { cluster, live, known, names, leavingManagers }: DryRunOptions): Promise<DryRunResult> {
   const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
   // Until the rename has happened, a dry run under the former manager's name has the result that the rename will have.
   const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
@@ -107,6 +114,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     formerManagers: formerManagersOf(step.stack),
     ...(mayChangeTopology(live, step.object, managersOf(step.stack)) ? { live } : {}),
     policy: step.intent.policy,
+    leavingManagers,
     ...(changesStrategy ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,
   };
@@ -120,8 +128,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     }
     const { object, warnings } = applied.response;
     const after = live !== undefined && jsonEqual(live, object) ? live : object; // of equal states, one is read
-    if (applied.response.created !== (live === undefined)) throw new StaleReadError();
-    if (live !== undefined && !isSameState(live, after)) throw new StaleReadError();
+    if (applied.response.created !== (live === undefined) || (live && !isSameState(live, after))) throw new StaleReadError();
     const further = renamedFrom.filter((former) => former !== manager);
     const ofFormer = live
       ? await releasedByFormer(cluster, live, { address, object: step.object, managers: managersOf(step.stack), further, names })
@@ -135,7 +142,7 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     if (isSame(live, after) && renamedFrom.length === 0 && !changesStrategy)
       return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after, warnings };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
-    const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(live, after) } : {};
+    const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(contentOf(live), contentOf(after)) } : {};
     return { plannedChange: { action: 'update', ...identity, fields, ...adopts, ...reason }, after, warnings };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;
@@ -143,8 +150,8 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     if (claim !== undefined) throw new ClaimNeededError(claim, error);
     const immutable = immutableFields(error);
     if (immutable.length > 0) {
-      const planned = planImmutable(step, live, known, error, immutable);
-      return { plannedChange: { ...identity, ...(await withCreationDenial(cluster, address, step, planned)) } };
+      const planned = await withCreationDenial(cluster, address, step, planImmutable(step, live, known, error, immutable));
+      return { plannedChange: { ...(planned.action === 'recreate' ? withoutFormer(identity) : identity), ...planned } };
     }
     const portError = portNameTaken(error, live, manager);
     if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
@@ -152,6 +159,11 @@ export async function dryRun(step: Step, { cluster, live, known, names }: DryRun
     if (fields.length === 0) throw error;
     return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) } };
   }
+}
+
+/** An object that is made again has no former manager. */
+function withoutFormer({ renamedFrom: _, ...identity }: Pick<PlannedChange, 'uid' | 'renamedFrom'>): Pick<PlannedChange, 'uid'> {
+  return identity;
 }
 
 /**
@@ -166,7 +178,8 @@ export async function dryRunWithClaim(
   claim: UnionClaim,
 ): Promise<DryRunResult> {
   const { cluster, live, names } = options;
-  const contested = claim.forcedConflicts.filter(({ field, from }) => conflictPolicyFor(field, from, step.intent.policy) !== 'force');
+  const policies = { policy: step.intent.policy, leavingManagers: options.leavingManagers };
+  const contested = claim.forcedConflicts.filter((conflict) => decidingPolicy(conflict, policies) !== 'force');
   if (contested.length > 0) {
     const fields = plannedConflicts(contested, 'conflict', { live, intent: step.object, names });
     return { plannedChange: { action: 'blocked', uid: metadataOf(live).uid as string, fields } };
@@ -232,12 +245,6 @@ async function withCreationDenial(
 ): Promise<PlannedChange> {
   const denial = planned.action === 'recreate' ? await creationDenial(cluster, address, object, stack.manager) : undefined;
   return denial === undefined ? planned : { ...planned, action: 'blocked', error: explain(denial) };
-}
-
-function quietReason(live: JsonObject, after: JsonObject): string {
-  return jsonEqual(contentOf(live), contentOf(after))
-    ? 'only the recorded owners change'
-    : 'no declared value changes, only the order of list items or values that the server fills in';
 }
 
 /** Returns true if a dry run met the state that was read: it returns the uid and resourceVersion of the object that it met. */

@@ -1,14 +1,17 @@
-import { formerManagersOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
+import { formerManagersOf, identityKey, managersOf, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
 import { admissionLookOf } from '../engine/apply/skip/admission-look-of.js';
 import { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
 import { SchemaFingerprints } from '../engine/apply/skip/schema-fingerprints.js';
 import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
+import { inputDiagnostics } from '../engine/history/input-diagnostics.js';
+import { type ClusterIdentity, isUnknown } from '../engine/inventory/cluster-identity.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
+import { undeclaredStackWarnings } from '../engine/inventory/undeclared-stacks.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
 import { isTransferredIn } from '../engine/release/is-transferred.js';
 import { containersLast } from '../engine/removal/may-need.js';
@@ -16,7 +19,7 @@ import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
 import { deletionKey } from '../engine/removal/unmanaged-contents.js';
 import type { Judgment } from '../engine/report/judgment.js';
-import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../engine/report/plan-types.js';
+import type { PlanEvent, PlannedField, PlannedObject, PlanSource, PlanSummary } from '../engine/report/plan-types.js';
 import { prunedWarning } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
@@ -29,7 +32,13 @@ import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
 import { findFieldTransfers } from '../engine/transfer/field-transfers.js';
-import { type EntryRemoval, findOtherStacks, movedFromResolver, type OtherStacksByEntry } from '../engine/transfer/other-stacks.js';
+import {
+  type EntryRemoval,
+  findOtherStacks,
+  leavingManagersAmong,
+  movedFromResolver,
+  type OtherStacksByEntry,
+} from '../engine/transfer/other-stacks.js';
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { isSecret } from '../kubernetes/object.js';
@@ -39,6 +48,7 @@ import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
 import { PlannedRows } from './planned-rows.js';
+import { unboundWhenSaved } from './saved/check-cluster.js';
 import { savedPlanOf } from './saved/saved-plan.js';
 import { SimulatedState } from './simulation.js';
 import { StepPlanner } from './step-planner.js';
@@ -48,6 +58,14 @@ import { withJudgments } from './with-judgments.js';
 export interface PlannedStates {
   readonly before?: JsonObject | undefined;
   readonly after?: JsonObject | undefined;
+  /** The uids by which a deploy of the plan recognizes its cluster; absent if there are none, or if nobody asked. */
+  readonly cluster?: ClusterIdentity | undefined;
+}
+
+/** A planned object about which the admission of the server was not asked. */
+export interface UnaskedObject {
+  readonly planned: PlannedObject;
+  readonly states: PlannedStates;
 }
 
 export interface PlannerOptions extends RunOptions {
@@ -61,8 +79,15 @@ export interface PlannerOptions extends RunOptions {
   readonly onWarning?: (warning: RunDiagnostic) => void;
   /** Judges each planned object by rules, on its states before and after the deploy. */
   readonly check?: (planned: PlannedObject, states: PlannedStates) => readonly Judgment[];
+  /**
+   * Judges the planned objects in place of `check` about which the admission of the server was not asked: those that are predicted by the schema or
+   * by the inventory. Called at most once, before any object is judged, with all of them.
+   */
+  readonly checkUnasked?: (unasked: readonly UnaskedObject[]) => Promise<PlannerOptions['check']>;
   /** Receives the plan as it can be saved, after its summary. */
   readonly save?: (plan: SavedPlan) => Promise<void>;
+  /** The plan is saved in a file, for a later run: it warns if nothing binds it to its cluster. @default false */
+  readonly isForFile?: boolean;
 }
 
 /**
@@ -83,10 +108,15 @@ export async function plan(
     : prepareRun(assembly, cluster, options, onWarning);
   const { secrets } = run;
   const summary = new PlanSummaryBuilder();
-  const { check } = options;
   const states = new Map<string, PlannedStates>();
-  const objects = await planObjects(run, { ...options, onWarning, ...(check ? { states } : {}) });
-  if (options.save) for (const warning of warningsOfSaving(assembly, run)) onWarning(warning);
+  const keepsStates = options.check !== undefined || options.checkUnasked !== undefined;
+  const [objects, identity] = await Promise.all([
+    planObjects(run, { ...options, onWarning, ...(keepsStates ? { states } : {}) }),
+    options.readIdentity?.(),
+  ]);
+  if (options.save) for (const warning of warningsOfSaving(assembly, run, options, identity)) onWarning(warning);
+  const unasked = objects.filter(isUnasked).map((planned) => ({ planned, states: statesOf(planned) }));
+  const checkUnasked = unasked.length > 0 && options.checkUnasked ? await options.checkUnasked(unasked) : options.check;
   for (const object of objects) {
     const masked = judged(maskedPlan(object, secrets));
     summary.add(masked);
@@ -94,17 +124,31 @@ export async function plan(
   }
   const result = summary.finish();
   host(result);
-  if (isComplete(run)) await options.save?.(savedPlanOf(assembly, settingsOf(run, options), objects, secrets));
+  const planned = { server: cluster.server, ...identity };
+  if (isComplete(run)) await options.save?.(savedPlanOf(assembly, planned, settingsOf(run, options), objects, secrets));
   return result;
 
+  function statesOf(planned: PlannedObject): PlannedStates {
+    return states.get(statesKey(planned.manager, planned)) ?? {};
+  }
+
   function judged(masked: PlannedObject): PlannedObject {
+    const check = isUnasked(masked) ? checkUnasked : options.check;
     if (check === undefined) return masked;
-    const judgments = check(masked, states.get(statesKey(masked.manager, masked)) ?? {});
+    const known = identity && !isUnknown(identity) ? { cluster: identity } : {};
+    const judgments = check(masked, { ...statesOf(masked), ...known });
     return withJudgments(
       masked,
       judgments.map((judgment) => ({ ...judgment, message: secrets.mask(judgment.message) })),
     );
   }
+}
+
+/** The actions of objects to which a deploy sends nothing that admission would see. */
+const unsent: ReadonlySet<string> = new Set(['wait', 'absent', 'retain', 'blocked']);
+
+function isUnasked({ source, action }: PlannedObject): boolean {
+  return source !== 'server' && !unsent.has(action);
 }
 
 function statesKey(manager: string, object: ObjectIdentity): string {
@@ -124,12 +168,19 @@ const planNotSavedWarning: RunDiagnostic = {
 };
 
 /** Values of Secrets that the program refers to are read when a plan is deployed: a saved plan contains neither them nor a digest. */
-function warningsOfSaving(assembly: Assembly, run: PreparedRun): readonly RunDiagnostic[] {
+function warningsOfSaving(
+  assembly: Assembly,
+  run: PreparedRun,
+  { inventoryNamespace = defaultInventoryNamespace, isForFile }: PlannerOptions,
+  identity: ClusterIdentity | undefined,
+): readonly RunDiagnostic[] {
   if (!isComplete(run)) return [planNotSavedWarning];
+  const unbound = isForFile && identity ? unboundWhenSaved(identity, inventoryNamespace) : undefined;
   const values = referencedValues(assembly, run.stacks);
-  if (values.length === 0) return [];
+  if (values.length === 0) return unbound ? [unbound] : [];
   const others = values.length === 1 ? '' : ` and ${values.length - 1} more`;
   return [
+    ...(unbound ? [unbound] : []),
     {
       event: 'warning',
       code: 'value-not-bound',
@@ -185,11 +236,15 @@ export async function planObjects(
     const owners = results.ofChangingStep(step)?.adopts?.owners;
     return owners && known.get(step.stack)?.get(step.key)?.uid === undefined ? [{ step, owners }] : [];
   });
-  const warnings = await undeclaredOwnerDiagnostics(firstDeploys, run.assembly.manifest, [], store);
-  for (const warning of warnings) options.onWarning?.(warning);
+  const { manifest } = run.assembly;
+  const leftBehind = await undeclaredOwnerDiagnostics(firstDeploys, manifest, [], store);
+  const named = leftBehind.map(({ stack }) => stack);
+  const undeclared = options.known === undefined ? await undeclaredStackWarnings(run.cluster, options, manifest, named) : [];
+  for (const warning of [...leftBehind.map(({ warning: one }) => one), ...undeclared]) options.onWarning?.(warning);
   for (const step of steps) {
     const pruned = planned.planner.prunedFields(step);
     if (pruned.length > 0) options.onWarning?.(prunedWarning(step, pruned));
+    for (const warning of planned.planner.warnings(step)) options.onWarning?.(warning);
   }
   const rows = run.stacks.flatMap((stack) => [
     ...stepsOfStack(steps, stack).map((step) => () => results.ofStep(step)),
@@ -203,7 +258,7 @@ export async function planObjects(
   ]);
   const objects = lazyList(rows.length, (index) => withSecretVersion((rows[index] as (typeof rows)[number])(), input.live));
   for (const warning of await guardDiagnostics(run.cluster, movedFieldsIn(objects))) options.onWarning?.(warning);
-  const managers = new Set(run.assembly.manifest.stacks.map(({ manager }) => manager));
+  const managers = new Set(run.assembly.manifest.stacks.flatMap(managersOf));
   for (const warning of await forcedByBoth(store, forcedConflictsIn(results, steps), managers)) options.onWarning?.(warning);
   return run.names.sawTruncated ? withNames(objects, run.names, store) : objects;
 }
@@ -221,7 +276,7 @@ async function readPlanInput(run: PreparedRun, options: PlanInput['options']): P
   const inventories = (await readInventories(run, store)).map(({ whole }) => whole);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
   const concurrency = options.concurrency ?? defaultConcurrency;
-  const transfers = await findFieldTransfers(cluster, assembly, steps, concurrency);
+  const transfers = await findFieldTransfers(cluster, assembly, steps, concurrency, undefined, onWarning);
   const candidates = stacks.flatMap((stack, index) => {
     const inventory = inventories[index] as Inventory;
     return undeclaredEntries(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry }));
@@ -235,6 +290,14 @@ async function readPlanInput(run: PreparedRun, options: PlanInput['options']): P
   );
   const otherStacks = await findOtherStacks(entryRemovals, { app, instance, steps, others, inventories: () => store.read() });
   const known = new Map(stacks.map((stack, index) => [stack, (inventories[index] as Inventory).entries]));
+  if (options.onWarning) {
+    const ofStacks = stacks.map((stack, index) => ({
+      stack,
+      steps: steps.filter((step) => step.stack === stack),
+      inventory: inventories[index] as Inventory,
+    }));
+    for (const warning of await inputDiagnostics(run, ofStacks, options)) options.onWarning(run.secrets.maskWarning(warning));
+  }
   return Object.freeze({ run, options, concurrency, store, steps, known, live, transfers, candidates, entryRemovals, otherStacks });
 }
 
@@ -259,7 +322,9 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
   };
   const readOnly = options.readOnly === true;
   const { states } = options;
-  const onStates = (step: Step, of: PlannedStates) => states?.set(statesKey(step.stack.manager, step.intent), of);
+  const onStates = (step: Step, of: PlannedStates, source: PlanSource) => {
+    if (options.check || source !== 'server') states?.set(statesKey(step.stack.manager, step.intent), of);
+  };
   const planner = new StepPlanner({
     ...dryRunContext,
     steps,
@@ -268,6 +333,9 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     known: options.known,
     transfers,
     movedSteps,
+    managersOfRun: new Set(run.stacks.flatMap(managersOf)),
+    leavingManagersOf: leavingManagersAmong(entryRemovals),
+    removedKeys: new Set(entryRemovals.map(({ key }) => key)),
     ...(states ? { onStates } : {}),
     noopProofs: await noopProofsOf(input),
     unread: run.unread,
@@ -305,7 +373,7 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
   const toDelete = objectsToDelete(candidates, otherStacks);
   const removedVersions = new RemovedVersions(run.cluster);
   const planCandidate = async ({ stack, inventory, key, entry }: RemovalCandidate) => {
-    const transferred = planner.transferredFrom(stack.manager, key)?.object ?? planner.movedObject(key);
+    const besides = await planner.objectBeforeRemoval(stack, key);
     const removal = {
       ...deletionOptions(options, toDelete),
       formerManagers: formerManagersOf(stack),
@@ -316,13 +384,13 @@ async function planRemovals(input: PlanInput, { planner, dryRunContext }: Planne
         ...dryRunContext,
         removedVersions,
         isSnapshot: options.known !== undefined,
-        ...(transferred ? { live: { find: async () => transferred }, readOnly: true } : { live, readOnly }),
+        ...(besides ? { live: { find: async () => besides }, readOnly: true } : { live, readOnly }),
       },
       inventory.stack,
       entry,
       removal,
     );
-    if (options.states) {
+    if (options.states && (options.check || planned.source !== 'server')) {
       const address = await addressIfServed(run.cluster, entry);
       options.states.set(statesKey(planned.manager, entry), { before: address && (await live.find(address)) });
     }

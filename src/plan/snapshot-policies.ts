@@ -38,14 +38,15 @@ export async function readPolicies(
   concurrency: number,
   isOpen: (object: JsonObject) => boolean,
 ): Promise<SnapshotPolicies> {
-  const all: JsonObject[][] = [];
-  for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']) {
-    const resource = await resourceIfServed(cluster, `${admissionGroup}/v1`, kind);
-    const items = resource && (await unlessForbidden(() => listed(cluster, resource, {})));
-    if (resource && items === undefined) return { objects: [], params: [], forbidden: resource.plural };
-    all.push([...(items ?? [])]);
-  }
-  const [policies = [], bindings = []] = all;
+  const found = await Promise.all(
+    ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'].map(async (kind) => {
+      const resource = await resourceIfServed(cluster, `${admissionGroup}/v1`, kind);
+      return { resource, items: resource ? await unlessForbidden(() => listed(cluster, resource, {})) : [] };
+    }),
+  );
+  const unread = found.find(({ items }) => items === undefined);
+  if (unread?.resource) return { objects: [], params: [], forbidden: unread.resource.plural };
+  const [policies = [], bindings = []] = found.map(({ items }) => items);
   const byName = new Map(policies.map((policy) => [nameOf(policy), policy]));
   const bound = bindings.filter((binding) => byName.has(policyNameOf(binding)));
   const reader = new ParamReader(cluster, namespaces, isOpen);

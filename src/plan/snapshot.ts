@@ -1,5 +1,6 @@
 import { groupOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
+import { type ClusterIdentity, clusterIdentityReader, isUnknown } from '../engine/inventory/cluster-identity.js';
 import { InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
@@ -35,6 +36,8 @@ export interface Snapshot {
   readonly instance: string;
   /** The URL of the server that the snapshot was taken from. */
   readonly server: string;
+  /** The uids of the cluster; absent in a snapshot of an older version, and if none could be read. */
+  readonly cluster?: ClusterIdentity;
   /** The version of that server, such as `v1.33.2`. */
   readonly version: string;
   readonly defaultNamespace: string;
@@ -56,6 +59,8 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
   const { app, instance } = assembly.manifest;
   const inventoryNamespace = options.inventoryNamespace ?? defaultInventoryNamespace;
   const store = new InventoryStore(cluster, inventoryNamespace);
+  const { readIdentity = clusterIdentityReader(cluster, inventoryNamespace) } = options;
+  const identity = readIdentity();
   const run = prepareResolvedRun(assembly, cluster, options); // A snapshot does not need the values of Secrets, so references stay.
   const steps = await resolveScopes(cluster, run.declared);
   const inventories = await readInventories(run, store);
@@ -77,6 +82,7 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
     app,
     instance,
     server,
+    ...(isUnknown(await identity) ? {} : { cluster: await identity }),
     version: await cluster.version(),
     defaultNamespace,
     inventoryNamespace,
@@ -247,6 +253,11 @@ function isSnapshot(value: unknown): value is Snapshot {
     Array.isArray(value.known) &&
     Array.isArray(value.objects) &&
     (value.objects as readonly Json[]).every(named) &&
+    (value.cluster === undefined || isIdentity(value.cluster)) &&
     (value.policies === undefined || isSnapshotPolicies(value.policies))
   );
+}
+
+function isIdentity(value: Json): boolean {
+  return isJsonObject(value) && [value.uid, value.inventoryUid].every((uid) => uid === undefined || typeof uid === 'string');
 }

@@ -1,4 +1,4 @@
-import { objectText } from '../assembly/identity.js';
+import { managersOf, objectText } from '../assembly/identity.js';
 import { finishedReason, isFinishedJob } from '../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, refuseTerminating } from '../engine/apply/preconditions/refuse-terminating.js';
 import { targetTerminating } from '../engine/apply/preconditions/share-target.js';
@@ -11,13 +11,16 @@ import { isNewOrChanged } from '../engine/live/live-before.js';
 import type { LiveObjects } from '../engine/live/live-objects.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { explain } from '../engine/report/explain.js';
-import type { PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
+import type { FieldChange, PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
 import { prunedFields } from '../engine/report/pruned-fields.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { intentKey, type UnreadFieldsByIntent } from '../engine/secrets/keep-unread-values.js';
 import { addressIfServed, addressOf } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
+import { updaterWarning } from '../engine/transfer/fields-of-updater.js';
+import { lastAppliedWarning } from '../engine/transfer/last-applied-diagnostic.js';
 import { foreignOwnerText } from '../engine/transfer/other-stacks.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
@@ -54,17 +57,41 @@ export interface StepPlannerOptions {
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
   /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
   readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
+  /** The field managers of the stacks of the run, also their former ones. */
+  readonly managersOfRun?: ReadonlySet<string>;
+  /** The keys of objects that stacks of the run no longer declare. */
+  readonly removedKeys?: ReadonlySet<string>;
+  /** Returns the field managers of the stacks whose part in the object of a step the run removes. */
+  readonly leavingManagersOf?: (step: Step) => readonly string[];
   /** With it, an intent that is proved to change nothing is not sent. */
   readonly noopProofs?: NoopProofs | undefined;
   /** Receives each object before and after the deploy, as far as they are known. */
-  readonly onStates?: (step: Step, states: { readonly before: JsonObject | undefined; readonly after: JsonObject | undefined }) => void;
+  readonly onStates?: (
+    step: Step,
+    states: { readonly before: JsonObject | undefined; readonly after: JsonObject | undefined },
+    source: PlanSource,
+  ) => void;
   /** The fields whose values could not be read: these steps are never sent. */
   readonly unread?: UnreadFieldsByIntent | undefined;
+}
+
+/** Effects on a field that the stack owns afterwards. */
+const appliedChanges: ReadonlySet<FieldChange> = new Set(['set', 'change', 'same', 'co-own', 'force']);
+
+/** An intent that this plan applies, and the object as it alone leaves it. */
+interface AppliedBesides {
+  readonly step: Step;
+  readonly known: InventoryEntry | undefined;
+  readonly after: JsonObject;
+  readonly fields: PlannedChange['fields'];
 }
 
 type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
 
 const maxReads = 3;
+
+/** The actions of objects to which a deploy applies, and which exist then. */
+const applying: ReadonlySet<PlannedObject['action']> = new Set(['update', 'unchanged']);
 
 /**
  * Plans intents one by one, each on the state that earlier ones leave: callers plan CustomResourceDefinitions and Namespaces first, then
@@ -75,8 +102,12 @@ export class StepPlanner {
   /** The objects that this deploy creates or changes and that the plans of other objects depend on. */
   readonly #planned = new Map<string, { readonly step: Step; readonly after: JsonObject; readonly created: boolean }>();
   readonly #transferred = new Map<string, TransferredObject>();
-  readonly #movedObjects = new Map<string, JsonObject>();
+  /** The intents of objects that other stacks share or no longer declare, with the object after each. */
+  readonly #appliedBesides = new Map<string, readonly AppliedBesides[]>();
   readonly #pruned = new Map<Step, readonly string[]>();
+  readonly #warnings = new Map<Step, readonly RunDiagnostic[]>();
+  /** The keys of objects that this deploy deletes and creates again. */
+  readonly #recreated = new Set<string>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
@@ -97,7 +128,8 @@ export class StepPlanner {
     const intendedSource: PlanSource = this.#sendsNothing(step) ? 'schema' : 'server';
     try {
       const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);
-      return { ...common, source, ...(await this.#withPolicies(step, known, plannedChange)) };
+      if (plannedChange.action === 'recreate') this.#recreated.add(step.key);
+      return { ...common, source, ...(await this.#withPolicies(step, known, this.#withNewObject(step, known, plannedChange))) };
     } catch (error) {
       if (endsPlan(error)) throw error;
       return { ...common, source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
@@ -114,10 +146,18 @@ export class StepPlanner {
       // Only a recreate can follow a deletion in progress; a deploy refuses any other apply to a terminating object.
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
       const { plannedChange, after } = this.#transferFields(step, result);
-      this.#options.onStates?.(step, { before: live, after });
+      this.#options.onStates?.(step, { before: live, after }, source);
       if (after !== undefined) this.#pruned.set(step, prunedFields(step.object, after, step.stack.manager));
+      const warnings = after === undefined ? [] : [updaterWarning(step, after), lastAppliedWarning(step, after)];
+      this.#warnings.set(
+        step,
+        warnings.filter((warning) => warning !== undefined),
+      );
       if (after !== undefined) this.#remember(step, live, after);
-      if (after !== undefined && this.#options.movedSteps?.has(step)) this.#movedObjects.set(step.key, after);
+      if (live && after && (this.#options.removedKeys?.has(step.key) || this.#shared.has(step.key))) {
+        const { fields } = plannedChange;
+        this.#appliedBesides.set(step.key, [...(this.#appliedBesides.get(step.key) ?? []), { step, known, after, fields }]);
+      }
       return { source, ...this.#withOrigin(step, plannedChange) };
     } catch (error) {
       if (endsPlan(error)) throw error;
@@ -133,7 +173,17 @@ export class StepPlanner {
     const live = address && (await objects.find(address));
     if (!address || !live) return plannedChange;
     const isMoved = this.#options.movedSteps?.get(step) !== undefined;
-    return withPolicies({ step, known, isMoved }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+    const { managersOfRun = new Set<string>() } = this.#options;
+    return withPolicies({ step, known, isMoved, managersOfRun }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+  }
+
+  /** Says where a deploy applies to another object than the last one did. One that this deploy makes has no uid yet that a plan could bind. */
+  #withNewObject(step: Step, known: InventoryEntry | undefined, plannedChange: PlannedChange): PlannedChange {
+    const { uid, ...unbound } = plannedChange;
+    const isMadeByPlan = step.intent.lifecycle === 'share' && this.#recreated.has(step.key);
+    const change: PlannedChange = isMadeByPlan ? unbound : plannedChange;
+    const isOther = change.uid === undefined ? step.intent.lifecycle === 'share' && applying.has(change.action) : uid !== known?.uid;
+    return known?.uid !== undefined && isOther ? { ...change, rejoined: true } : change;
   }
 
   /** Returns the declared fields of a planned step that the server would not store. */
@@ -141,10 +191,15 @@ export class StepPlanner {
     return this.#pruned.get(step) ?? [];
   }
 
+  /** Returns the warnings about fields of a planned step that other clients keep, or will delete or reset. */
+  warnings(step: Step): readonly RunDiagnostic[] {
+    return this.#warnings.get(step) ?? [];
+  }
+
   /** Returns the object as the previous owner of fields will find it after this plan has transferred them to another stack. */
-  transferredFrom(manager: string, key: string): TransferredObject | undefined {
+  transferredFrom(stack: Step['stack'], key: string): TransferredObject | undefined {
     const transferred = this.#transferred.get(key);
-    return transferred?.previousOwner === manager ? transferred : undefined;
+    return transferred && managersOf(stack).includes(transferred.previousOwner) ? transferred : undefined;
   }
 
   #withOrigin(step: Step, plannedChange: PlannedChange): PlannedChange {
@@ -160,9 +215,24 @@ export class StepPlanner {
       : { ...plannedChange, reason: [plannedChange.reason, copied].filter((text) => text).join('; ') };
   }
 
-  /** Returns an object as the new owning stack leaves it in this plan. */
-  movedObject(key: string): JsonObject | undefined {
-    return this.#movedObjects.get(key);
+  /**
+   * Returns an object as this plan leaves it before a stack gives up its part of it: with the intents of all other stacks, and after the
+   * transfers of its fields; undefined if no intent of the plan applies to it.
+   */
+  async objectBeforeRemoval(stack: Step['stack'], key: string): Promise<JsonObject | undefined> {
+    const transferred = this.transferredFrom(stack, key);
+    const applied = this.#appliedBesides.get(key) ?? [];
+    const [first, ...rest] = transferred ? applied.filter(({ step }) => step.stack.name !== transferred.newOwner) : applied;
+    let object = transferred?.object ?? first?.after;
+    for (const { step, known } of transferred && first ? [first, ...rest] : rest) {
+      const address = await addressOf(this.#options.cluster, step.intent);
+      const live = object;
+      const { after } = await this.#options.state.withObject(address, live, async (cluster) =>
+        dryRun(step, { cluster, live: await cluster.tryGet(address), ...this.#known(step, known) }),
+      );
+      object = after ?? object;
+    }
+    return object;
   }
 
   #transferFields(step: Step, result: DryRunResult): DryRunResult {
@@ -190,7 +260,7 @@ export class StepPlanner {
     const address = definition ? plannedAddress(cluster, step, definition.after) : await addressOf(cluster, step.intent);
     const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
     const created = namespace ?? (definition?.created ? definition : undefined);
-    const transferred = this.transferredFrom(step.stack.manager, step.key);
+    const transferred = this.transferredFrom(step.stack, step.key);
     if (transferred)
       return this.#bySchema(
         step,
@@ -219,6 +289,8 @@ export class StepPlanner {
     if (proved) return proved;
     try {
       const result = await this.#byServer(step, address, live, known);
+      const owner = this.#ownerOfReleased(step, result.plannedChange);
+      if (owner) return this.#bySchema(step, address, owner.after, known, `stack ${owner.step.stack.name} applies to it first`);
       return result.live && movesToServerSide(step, result.live)
         ? { ...result, ...(await this.#moveStrategy(step, address, result.live, result)) }
         : result;
@@ -227,6 +299,19 @@ export class StepPlanner {
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials do not permit a dry run on the server');
     }
+  }
+
+  /** Returns what a dry run of an intent has to know beside its object. */
+  #known(step: Step, known: InventoryEntry | undefined) {
+    return { known, names: this.#options.names, leavingManagers: this.#options.leavingManagersOf?.(step) };
+  }
+
+  /** Returns the intent that this plan applies before a share, and that gets fields which the share releases: they keep their values. */
+  #ownerOfReleased(step: Step, { fields }: PlannedChange): AppliedBesides | undefined {
+    if (step.intent.lifecycle !== 'share') return undefined;
+    const released = new Set(fields.filter(({ change }) => change === 'removed' || change === 'defaulted').map(({ field }) => field));
+    const owners = (this.#appliedBesides.get(step.key) ?? []).filter((other) => other.step.intent.lifecycle === 'own');
+    return owners.find((other) => other.fields.some(({ field, change }) => released.has(field) && appliedChanges.has(change)));
   }
 
   /** Plans an intent of which what was read proves that its PATCH would change nothing. */
@@ -243,11 +328,11 @@ export class StepPlanner {
     first: JsonObject | undefined,
     known: InventoryEntry | undefined,
   ): Promise<SourcedDryRun> {
-    const { cluster, live: objects, names } = this.#options;
+    const { cluster, live: objects } = this.#options;
     let live = first;
     for (let read = 1; ; read++) {
       try {
-        const { plannedChange, warnings = [], ...result } = await dryRun(step, { cluster, live, known, names });
+        const { plannedChange, warnings = [], ...result } = await dryRun(step, { cluster, live, ...this.#known(step, known) });
         return { ...result, plannedChange: { ...plannedChange, ...serverWarnings(warnings) }, source: 'server', live };
       } catch (error) {
         if (!(error instanceof StaleReadError)) throw error;
@@ -281,7 +366,7 @@ export class StepPlanner {
     const { plannedChange, after, simulated } = await state.withObject(address, live, async (cluster) => {
       // Read back, because the simulation has resourceVersions of its own.
       const simulated = live && (await cluster.tryGet(address));
-      const options = { cluster, live: simulated, known, names };
+      const options = { cluster, live: simulated, ...this.#known(step, known) };
       if (simulated && claim) return { ...(await dryRunWithClaim(step, { ...options, live: simulated }, claim)), simulated };
       try {
         const result = await dryRun(step, options);

@@ -33,6 +33,16 @@ export interface PolicyContext {
   readonly isTransferred: IsTransferred;
 }
 
+/** An intent, and what the run knows of its object. */
+export interface StepBefore {
+  readonly step: Step;
+  readonly known: InventoryEntry | undefined;
+  /** The object moves here from another stack of the run. */
+  readonly isMoved: boolean;
+  /** The field managers of the stacks of the run, also their former ones. */
+  readonly managersOfRun: ReadonlySet<string>;
+}
+
 /** Returns true if a deploy checks policies of an intent before its first write; it does so for new and changed intents only. */
 export function isGuarded(step: Step, known: InventoryEntry | undefined): boolean {
   const { policy } = step.intent;
@@ -47,7 +57,7 @@ export function isGuarded(step: Step, known: InventoryEntry | undefined): boolea
  * @param live the object before the first write of the deploy.
  */
 export async function withPolicies(
-  { step, known, isMoved }: { readonly step: Step; readonly known: InventoryEntry | undefined; readonly isMoved: boolean },
+  { step, known, isMoved, managersOfRun }: StepBefore,
   plannedChange: PlannedChange,
   { address, live }: { readonly address: ObjectAddress; readonly live: JsonObject },
   context: PolicyContext,
@@ -56,7 +66,9 @@ export async function withPolicies(
   const existsUnowned = !isMoved && isUnownedExisting(step, known, live);
   if (existsUnowned && ifPresent === 'fail')
     return { ...plannedChange, action: 'blocked', error: explain(objectAlreadyExistsError(existingObjectText(step, live))) };
-  const forcesOnFirstDeploy = !isMoved && hasForcedConflicts(plannedChange) && isFirstDeploy(step, known, live);
+  // A moved object takes along the fields that its previous stack still owns.
+  const isAgreed = (manager: string) => isMoved && managersOfRun.has(manager);
+  const forcesOnFirstDeploy = hasForcedConflicts(plannedChange, isAgreed) && isFirstDeploy(step, known, live);
   const withExistingQuestion = existsUnowned && ifPresent === 'ask' ? withReason(plannedChange, existingQuestion) : plannedChange;
   const withForceQuestion = forcesOnFirstDeploy ? withReason(withExistingQuestion, forceQuestion) : withExistingQuestion;
   const checksReleases = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';
@@ -92,9 +104,16 @@ export async function withReleasePolicy<V extends PlannedChange>(
   return withReleases(plannedChange, withoutTransferred(found, removal.managers, identityKey(removal.entry), live, context.isTransferred));
 }
 
-/** Returns true if an apply forces fields of others; one conflict blocks the whole object, and then nothing is forced. */
-export function hasForcedConflicts({ action, fields }: PlannedChange): boolean {
-  return action !== 'blocked' && fields.some(({ change }) => change === 'force') && !fields.some(({ change }) => change === 'conflict');
+/**
+ * Returns true if an apply forces fields of others; one conflict blocks the whole object, and then nothing is forced.
+ *
+ * @param isAgreed returns true for a manager whose fields are forced without a question.
+ */
+export function hasForcedConflicts({ action, fields }: PlannedChange, isAgreed: (manager: string) => boolean = () => false): boolean {
+  if (action === 'blocked' || fields.some(({ change }) => change === 'conflict')) return false;
+  return fields.some(
+    ({ change, owners = [] }) => change === 'force' && !(owners.length > 0 && owners.every(({ manager }) => isAgreed(manager))),
+  );
 }
 
 const forceQuestion =

@@ -1,3 +1,4 @@
+import { managersOf } from '../assembly/identity.js';
 import type { Step } from '../engine/graph/waves.js';
 import { explain } from '../engine/report/explain.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
@@ -41,7 +42,9 @@ export function withTransfer(
     return { dryRunResult: { plannedChange: { ...plannedChange, action: 'blocked', error } } };
   }
   if (after === undefined) return { dryRunResult: ofIntent };
-  const releasedFields = provedFields(after, step, previousOwner, transfer);
+  // A dry run of a renamed stack is one under its former manager, which has what the new one will have.
+  const manager = managersOf(step.stack).find((candidate) => applyEntryOf(after, candidate));
+  const releasedFields = provedFields(after, step, previousOwner, transfer, manager);
   const previousEntry = applyEntryOf(after, previousOwner);
   if (isEmpty(releasedFields) || previousEntry === undefined) return { dryRunResult: ofIntent };
   const managedFields = entriesWithout(after, [{ from: previousEntry, fields: releasedFields }]);

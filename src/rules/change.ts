@@ -1,14 +1,17 @@
 import type { Declaration } from '../assembly/types.js';
+import type { ClusterIdentity } from '../engine/inventory/cluster-identity.js';
 import type { PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { maskSecret } from '../engine/secrets/secret-masker.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 import { fieldPattern, matchesField } from './field-pattern.js';
+import { frozenCopy } from './frozen-copy.js';
 import { isNamed, ownerPattern } from './owner-pattern.js';
 
 /** An object before and after a deploy; each is absent if it does not exist or is not known. */
 export interface ObjectStates {
   readonly before?: JsonObject | undefined;
   readonly after?: JsonObject | undefined;
+  readonly cluster?: ClusterIdentity | undefined;
 }
 
 const takes: ReadonlySet<string> = new Set(['force']);
@@ -20,7 +23,7 @@ const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'force', 're
 /**
  * The change that a deploy of one stack would make to one object: the argument of a rule. Paths are those of plans, such as `.spec.replicas`. A path that
  * a function takes also means all fields below it, and `[*]` in it is any item of a list; the first dot may be omitted. A path with an error of syntax is an
- * error. Values of Secrets are `***`.
+ * error. Values of Secrets are `***`. Nothing of it can be changed: all rules see the same, and what a plan shows. A rule that tries fails (`rule-failed`).
  */
 export class Change {
   /** The effect of the deploy on the object, such as `create`, `update` or `delete`. */
@@ -45,7 +48,13 @@ export class Change {
   /** The object after the deploy, with the fields of all owners; absent if it is deleted or not known. */
   readonly after?: JsonObject;
 
-  constructor(planned: PlannedObject, { before, after }: ObjectStates) {
+  /**
+   * The uids by which a deploy of the plan recognizes its cluster: with `deploy --plan`, those that the plan has, too. Absent if the plan is bound
+   * to no cluster.
+   */
+  readonly cluster?: ClusterIdentity;
+
+  constructor(planned: PlannedObject, { before, after, cluster }: ObjectStates) {
     this.action = planned.action;
     this.stack = planned.stack;
     this.manager = planned.manager;
@@ -54,10 +63,12 @@ export class Change {
     if (planned.namespace !== undefined) this.namespace = planned.namespace;
     this.name = planned.name;
     this.object = planned.object;
-    this.fields = planned.fields;
-    this.declaredBy = planned.declaredBy;
-    if (before !== undefined) this.before = maskSecret(before) as JsonObject;
-    if (after !== undefined) this.after = maskSecret(after) as JsonObject;
+    this.fields = frozenCopy(planned.fields);
+    this.declaredBy = frozenCopy(planned.declaredBy);
+    if (before !== undefined) this.before = frozenCopy(maskSecret(before) as JsonObject);
+    if (after !== undefined) this.after = frozenCopy(maskSecret(after) as JsonObject);
+    if (cluster !== undefined) this.cluster = frozenCopy(cluster);
+    Object.freeze(this);
   }
 
   /** True if the object is deleted, also if it is created again. */
@@ -101,3 +112,6 @@ export class Change {
     return this.fields.filter(({ change, field }) => changes.has(change) && matchesField(pattern, field));
   }
 }
+
+// A rule that replaced a function would answer for all rules.
+Object.freeze(Change.prototype);

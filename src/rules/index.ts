@@ -4,6 +4,7 @@ export { Change, type ObjectStates } from './change.js';
 export { changeChecker } from './change-checker.js';
 export { checkChange } from './check-change.js';
 export { type Answer, deny, type Objection, type Rule, type RuleTexts, warn } from './rule.js';
+export { boundToCluster } from './standard/bound-to-cluster.js';
 export { type AcknowledgedConflict, noForcedConflicts } from './standard/no-forced-conflicts.js';
 export { noStatefulDeletion } from './standard/no-stateful-deletion.js';
 export { noValueChangingRelease } from './standard/no-value-changing-release.js';

@@ -1,3 +1,5 @@
+import { groupOf } from '../util/api-version.js';
+
 /** Groups that Kubernetes itself serves; all others belong to CRDs or aggregated servers. */
 const groups = new Set([
   ...['', 'apps', 'autoscaling', 'batch', 'policy', 'extensions'],
@@ -6,9 +8,14 @@ const groups = new Set([
   ...['rbac.authorization', 'resource', 'scheduling', 'storage', 'storagemigration'].map(k8s),
 ]);
 
+/** Returns true if Kubernetes itself serves a group. */
+export function isBuiltInGroup(group: string): boolean {
+  return groups.has(group);
+}
+
 /** Returns true if Kubernetes itself serves an apiVersion. */
 export function isBuiltIn(apiVersion: string): boolean {
-  return groups.has(apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '');
+  return isBuiltInGroup(groupOf(apiVersion));
 }
 
 function k8s(name: string): string {

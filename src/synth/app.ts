@@ -24,12 +24,18 @@ export class App extends AppRoot {
    * @throws FieldwiseError the errors of `synthesize` and `writeAssembly`; the old assembly is then unchanged.
    */
   override synth(): void {
+    if (this.sealed) return;
     writeAssembly(this.outdir, synthesize(this));
-    this.written = true;
+    this.setWritten();
   }
 
-  /** Returns the YAML of all stacks in deploy order, without writing anything. */
+  /**
+   * Returns the YAML of all stacks in deploy order, without writing anything.
+   *
+   * @throws FieldwiseError `declared-after-synth`, and the errors of `synthesize`.
+   */
   override synthYaml(): string {
+    this.checkWritten();
     const { manifest, files } = synthesize(this);
     return manifest.stacks.map(({ yaml }) => files.get(yaml.path) ?? '').join('');
   }

@@ -25,11 +25,13 @@ import { isBare, withTracking } from './declared/tracking.js';
 import { KnownTypes, type Typed } from './declared/typed.js';
 import { withoutStatus } from './declared/without-status.js';
 import { DiagnosticCollector } from './diagnostic-collector.js';
-import { checkFormerIdentities, formerIdentitiesOf } from './former-identities.js';
+import { formerIdentitiesOf } from './former-identities.js';
 import { checkLiteral, type LiteralSchemas } from './lint/check-literal.js';
 import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
+import { objectsOutsideApp } from './lint/objects-outside-app.js';
 import { unreadContext } from './lint/unread-context.js';
+import { checkName } from './merge/check-name.js';
 import { effectivePolicies } from './merge/effective-policies.js';
 import { mergeStack } from './merge/merge-stack.js';
 import type { MergedIntent, MergedStack } from './merge/merged-intent.js';
@@ -38,6 +40,8 @@ import { listPathFits, pathFits } from './merge/policy-path.js';
 import { checkReferences } from './merge/references.js';
 import { checkRepeatedItems } from './merge/repeated-items.js';
 import { type Dependencies, dependenciesOf, type IntentOrder } from './order/dependencies.js';
+import { withPreviousOwners } from './previous-owners.js';
+import { programInputs } from './program-inputs.js';
 import { type Render, renderTo } from './render.js';
 
 /**
@@ -45,7 +49,7 @@ import { type Render, renderTo } from './render.js';
  *
  * @param collector collects the errors.
  * @throws FieldwiseError a single error unchanged, or `synth-failed` with several: `app-without-name`, `intent-invalid`,
- *   `intent-without-name`, `intent-without-kind`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
+ *   `intent-without-name`, `intent-without-kind`, `object-name-invalid`, `intent-conflict`, `intent-two-versions`, `intent-own-and-share`, `policy-conflict`,
  *   `policy-invalid`, `construct-invalid`, `list-key-duplicate`, `port-duplicate`, `reference-misplaced`, `helm-hook-refused`, `document-repeated`,
  *   `rename-ambiguous`, `dependency-cycle`, `list-type-not-deployed`.
  */
@@ -77,6 +81,7 @@ function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: 
   const merged = declared.map((stack) => mergeStack(stack, types, collector));
   for (const stack of merged)
     for (const intent of stack.intents) {
+      collector.attempt(() => checkName(intent));
       collector.attempt(() => checkPolicyPaths(intent));
       checkReferences(intent, collector);
     }
@@ -92,7 +97,7 @@ function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: 
   const inForce = (intent: MergedIntent) => effective.get(intent) as IntentPolicy;
   const shipped = new ShippedTypes();
   const schemas = { known: types, shipped, imported: new ImportedTypes(process.cwd(), shipped) };
-  diagnostics.push(...stacks.flatMap((stack) => checkContents(stack, schemas, inForce, collector)));
+  diagnostics.push(...stacks.flatMap((stack) => checkContents(stack, schemas, inForce, collector)), ...objectsOutsideApp(app));
   const warnings = lint(tree, stacks, diagnostics, inForce);
   const dependencies = dependenciesOf(tree, stacks, collector);
   if (dependencies) checkOverlaidLists(app, stacks, dependencies.stacks, inForce, collector);
@@ -112,13 +117,13 @@ function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: 
       render,
     );
   });
-  checkFormerIdentities(ordered.map(({ manifest }) => manifest));
   return {
     manifest: {
       fieldwise: 1,
       app: name,
       instance: app.instance,
-      stacks: ordered.map(({ manifest }) => manifest),
+      stacks: withPreviousOwners(ordered.map(({ manifest }) => manifest)),
+      ...programInputs(app, ordered),
       warnings: [...warnings, ...unreadContext(app)],
     },
     objects: ordered.map(({ objects }) => objects),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type ApplyInput, declaredObject } from '../controller/apply/resolve-intent.js';
 import { readDocuments } from '../schema/read/read-documents.js';
 import { FieldwiseError } from '../util/error.js';
+import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { wrongUse } from './wrong-use.js';
 
@@ -19,8 +20,8 @@ interface SourceFile {
   readonly found: boolean;
 }
 
-/** A source whose files are known and not read yet. */
-export type LocatedSource = SourceFile | { readonly object: JsonObject };
+/** A source whose files are known and not read yet, or an object as JSON: as it was when the caller passed it. */
+export type LocatedSource = SourceFile | { readonly json: string };
 
 /** An object with its origin, for errors. */
 export interface SourceObject {
@@ -44,7 +45,7 @@ export async function locateSources(sources: ObjectSource | readonly ObjectSourc
 async function locate(source: ObjectSource, option: string): Promise<readonly LocatedSource[]> {
   if (typeof source === 'string' || source instanceof URL)
     return filesOf(source instanceof URL ? fileURLToPath(source) : path.resolve(source));
-  if (isJsonObject(source)) return [{ object: declaredObject(source as ApplyInput) }];
+  if (isJsonObject(source)) return [{ json: stringifyExactJson(declaredObject(source as ApplyInput)) }];
   throw wrongUse(`The option \`${option}\``, source, 'paths of files and directories, and objects');
 }
 
@@ -80,7 +81,7 @@ export async function readSources(sources: readonly LocatedSource[]): Promise<re
 }
 
 async function readSource(source: LocatedSource): Promise<readonly SourceObject[]> {
-  if ('object' in source) return [{ object: source.object, origin: 'an object', found: false }];
+  if ('json' in source) return [{ object: parseExactJson(source.json) as JsonObject, origin: 'an object', found: false }];
   const { file, found } = source;
   const text = await readFile(file, 'utf8');
   if (found && text.trim() === '') return [];

@@ -20,7 +20,7 @@ export interface SynthesizedProgram {
 /**
  * Synthesizes a program in memory; no file is written. Assemblies are returned as they are.
  *
- * @throws FieldwiseError `option-invalid`, and the errors of synth.
+ * @throws FieldwiseError `option-invalid`, `declared-after-synth`, and the errors of synth.
  */
 export async function synthesizeProgram(program: Program): Promise<SynthesizedProgram> {
   if (typeof program === 'string') return { assembly: program };
@@ -36,6 +36,7 @@ async function synthesizeConstruct(construct: AppRoot | Stack): Promise<Synthesi
   const { synthesize } = await import('../synth/synthesize.js');
   const app = appOf(construct);
   if (app === undefined || (construct !== app && !stack.Stack.isStack(construct))) throw invalidProgram(construct);
+  app.checkWritten?.();
   const { manifest, files } = synthesize(app);
   const objects = manifest.stacks.map(
     ({ json }) => parseExactJson(files.get(json.path) as string) as unknown as Assembly['objects'][number],

@@ -13,6 +13,7 @@ import { objectPath } from '../kubernetes/object-path.js';
 import { asyncDispose } from '../util/async-dispose.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { ownCopy } from '../util/own-copy.js';
 import { requireJsonObject } from '../util/require-json-object.js';
 import { locateSources } from './input-objects.js';
 import { type FieldManager, managerOf } from './matchers/field-manager.js';
@@ -63,11 +64,12 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
   checkTestClusterOptions(options);
   const { crds = [], objects = [], namespaces = [], namespace = 'default', time, ...others } = options;
   const clock = new TestClock(time);
+  const names = [...namespaces];
   const [crdSources, objectSources] = await Promise.all([locateSources(crds, 'crds'), locateSources(objects, 'objects')]);
   const snapshot = await preparedSnapshot({
     crds: crdSources,
     objects: objectSources,
-    namespaces,
+    namespaces: names,
     namespace,
     time: clock.fixed,
     prunedContainers: others.prunedContainers,
@@ -139,7 +141,7 @@ export class TestCluster {
   }
 
   /**
-   * Returns an object with its managedFields; undefined if it does not exist.
+   * Returns an object with its managedFields, which is the caller's own; undefined if it does not exist.
    *
    * @example
    * ```ts
@@ -287,8 +289,10 @@ export class TestCluster {
   async #resolve(manager: FieldManager, argument: string, input: object): Promise<{ object: JsonObject; address: ObjectAddress }> {
     managerOf(manager);
     if (!isJsonObject(input)) throw wrongUse(`The argument \`${argument}\``, input, 'a builder or an object');
-    const object = declaredObject(input as ApplyInput);
-    requireJsonObject(`The argument \`${argument}\``, object);
+    const declared = declaredObject(input as ApplyInput);
+    requireJsonObject(`The argument \`${argument}\``, declared);
+    // The caller may change the object while the kinds of the server are read.
+    const object = ownCopy(declared);
     return { object, address: await addressOf(clientOf(this.connection), object) };
   }
 }

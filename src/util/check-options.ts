@@ -17,10 +17,6 @@ export const boolean: OptionRule = { expected: 'true or false', isValid: (value)
 export const callback: OptionRule = { expected: 'a function', isValid: (value) => typeof value === 'function' };
 export const text: OptionRule = { expected: 'a string', isValid: (value) => typeof value === 'string' };
 export const seconds: OptionRule = { expected: 'a number of seconds, at least 0', isValid: (value) => isNumber(value, 0) };
-export const positiveSeconds: OptionRule = {
-  expected: 'a number of seconds above 0',
-  isValid: (value) => isNumber(value, Number.MIN_VALUE),
-};
 
 /** A text that is not empty. */
 export function nonEmptyText(expected: string): OptionRule {

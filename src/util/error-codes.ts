@@ -52,8 +52,18 @@ export interface ProgramErrorCodes {
   readonly 'intent-without-stack': 'usage';
   /** The program file does not exist. */
   readonly 'program-not-found': 'usage';
-  /** The program threw an error, or its command failed. */
+  /**
+   * The program threw an error or left a rejection unhandled; it ended with an exit code, or by `process.exit(0)` before `synth()`; a top-level
+   * await never settles; it was not over after `programTimeout`; or its command failed. A module of rules that calls `process.exit` fails so, too.
+   */
   readonly 'program-failed': 'usage';
+  /**
+   * `own`, `share`, `new Stack` or a construct of cdk8s came after the last `synth()`, or one of the first three after the program was over: the
+   * assembly does not have it.
+   *
+   * @example `own` in a listener of `exit`, or in a timer that goes on behind `process.exit(0)`
+   */
+  readonly 'declared-after-synth': 'usage';
   /** The program creates no App. */
   readonly 'program-without-app': 'usage';
   /** The program creates more than one App. */
@@ -72,10 +82,12 @@ export interface ProgramErrorCodes {
   readonly 'documents-empty': 'usage';
   /** Flags about documents contradict each other or the configuration, or one is missing. */
   readonly 'documents-misused': 'usage';
-  /** An intent does not match its schema: unknown field, wrong type, missing or duplicate list map key. */
+  /** An intent does not match its schema: unknown field, wrong type, missing or duplicate list map key, a key of a map that is undefined. */
   readonly 'intent-invalid': 'usage';
   /** An intent or an object of a document has no `metadata.name`. */
   readonly 'intent-without-name': 'usage';
+  /** No server takes the name of an object or its namespace: it is too long, or has characters that names of this kind cannot have. */
+  readonly 'object-name-invalid': 'usage';
   /** An intent has no apiVersion or no kind. */
   readonly 'intent-without-kind': 'usage';
   /**
@@ -128,7 +140,7 @@ export interface ProgramErrorCodes {
   readonly 'dependency-cycle': 'usage';
   /** The output directory contains files that are not an assembly. */
   readonly 'output-not-an-assembly': 'usage';
-  /** The output directory of the assembly cannot be written. */
+  /** The output directory of the assembly, standard output or standard error cannot be written. */
   readonly 'output-unwritable': 'usage';
   /** An assembly was edited, is truncated, or has another version. */
   readonly 'assembly-invalid': 'usage';
@@ -194,7 +206,7 @@ export interface ConfigurationErrorCodes {
   readonly 'rule-failed': 'usage';
   /** The file of `--plan` is not a saved plan. */
   readonly 'plan-invalid': 'usage';
-  /** The saved plan belongs to another assembly or to other stacks. */
+  /** The saved plan belongs to another assembly, to other stacks or to another cluster. Nothing was changed. */
   readonly 'plan-of-another': 'usage';
   /** The file of `--plan` is not the one whose digest `--plan-digest` names. Nothing was changed. */
   readonly 'plan-digest-differs': 'usage';
@@ -360,8 +372,8 @@ export interface ClusterErrorCodes {
    */
   readonly 'value-inexact': 'usage' | 'resource';
   /**
-   * From `dynamic` to `server-side`: the server would change fields of others, in a list that it treats as one value; the intent is applied
-   * as before. If others only write during the move, the intent is merged again.
+   * From `dynamic` to `server-side`: the server would change fields of others, in a list that it treats as one value; the object stays
+   * under `dynamic`. If others only write during the move, the intent is merged again.
    */
   readonly 'strategy-move-loses': 'resource';
   /** Others kept writing the object between the requests; it was not changed. */
@@ -421,6 +433,11 @@ export interface ClusterErrorCodes {
    * object with this name.
    */
   readonly 'object-terminating': 'resource';
+  /**
+   * A request was answered with an error, and the object does not show whether the server has carried it out; or it was in flight when this run
+   * lost its lock. Run again: completed work is detected and skipped.
+   */
+  readonly 'outcome-unknown': 'resource';
   /** Controllers: the intent, such as the result of `extract`, has the uid of an object that no longer exists; nothing was written. */
   readonly 'object-deleted': 'resource';
   /** Another object now has the name: that of a share, or of an object that moves from `dynamic` to `server-side`. */
@@ -447,8 +464,14 @@ export interface ClusterErrorCodes {
   readonly 'record-not-written': 'usage';
   /** The new owner of a handoff does not declare the object or field; nothing was changed. */
   readonly 'handoff-not-declared': 'usage';
+  /** The previous owner of a handoff is a stack that was not deployed since its rename; nothing was changed. */
+  readonly 'handoff-before-rename': 'usage';
   /** An object of a handoff is merged under the strategy `dynamic`; nothing was changed. */
   readonly 'handoff-dynamic': 'usage';
+  /** The previous owner of a handoff owns declared fields by updates, which only `adopt --from` ends; nothing was changed (docs/adopt.md). */
+  readonly 'handoff-from-updater': 'usage';
+  /** The new owner's apply would change values, of fields that are not handed off either; nothing was changed. */
+  readonly 'handoff-changes-values': 'conflict';
   /** The new owner of a handoff declares another value than the previous owner; nothing was changed. */
   readonly 'handoff-value-differs': 'conflict';
   /** The previous and the new owner of a handoff are the same stack; nothing was changed. */
@@ -477,12 +500,16 @@ export interface ClusterErrorCodes {
   readonly 'stack-locked': 'resource';
   /** The credentials may not lock stacks (Leases in the namespace of the inventories). */
   readonly 'lock-forbidden': 'resource';
-  /** This run could not renew its lock in time, or another run holds it now; this run stopped between two requests. */
+  /**
+   * This run could not renew its lock in time, its Lease is gone, or another run has taken it; this run stopped between two requests.
+   */
   readonly 'lock-lost': 'resource';
   /** The credentials may not read or write inventories. */
   readonly 'inventory-forbidden': 'resource';
   /** Another run changed the inventory of the same stack in the meantime. */
   readonly 'inventory-contended': 'resource';
+  /** Another run deployed an object after `drift --repair` had compared it; nothing was changed. Repair again. */
+  readonly 'repair-outdated': 'resource';
   /** An inventory cannot be read; nothing of its stack was changed. */
   readonly 'inventory-damaged': 'resource';
   /** The server does not accept a ConfigMap of the size of one part of the inventory. */
@@ -510,6 +537,12 @@ export interface ClusterErrorCodes {
 /** Warnings of synth, each with an example. */
 export interface SynthWarningCodes {
   /**
+   * Objects are below another root than the App of Fieldwise, so that nobody deploys them. Create their charts below that App.
+   *
+   * @example `new App()` with the App of `cdk8s` beside that of `fieldwise`
+   */
+  readonly 'objects-outside-app': 'warning';
+  /**
    * The program did not read a context value. The warning names similar keys that it read; to choose the instance, pass `--instance`.
    *
    * @example `-c instance=prod`
@@ -535,6 +568,19 @@ export interface SynthWarningCodes {
    * @example `replicas: 2` in one stack, `replicas: 3` in the other
    */
   readonly 'field-forced-twice': 'warning';
+  /**
+   * `transferFrom` names neither a stack of the program nor a field manager of the object, while others own fields that it would transfer;
+   * nothing is transferred.
+   *
+   * @example `transferFrom: { from: 'argocd' }` where the field manager is `argocd-controller`
+   */
+  readonly 'previous-owner-unknown': 'warning';
+  /**
+   * Stacks of the app and instance are in the cluster, and the program does not declare them; their objects stay.
+   *
+   * @example a stack that was removed from the program
+   */
+  readonly 'stack-undeclared': 'warning';
   /**
    * A shared list item lacks a list map key.
    *
@@ -639,6 +685,14 @@ export interface RunWarningCodes {
    */
   readonly 'managed-fields-cleared': 'warning' | 'diagnostic';
   /**
+   * Fields of a stack stand in the annotation in which `kubectl apply` without `--server-side` keeps its last file: it will delete or reset them.
+   * `diff`, a deploy that takes a field from that client by force, `adopt` where it leaves the annotation, and `doctor --objects` say so, once an
+   * object (docs/adopt.md).
+   */
+  readonly 'in-last-applied': 'warning' | 'diagnostic';
+  /** `transferFrom` names a manager that owns declared fields by updates, and keeps them: `adopt --from` ends its ownership (docs/adopt.md). */
+  readonly 'transfer-from-updater': 'warning';
+  /**
    * Only `before-first-apply` owns these fields, and the stack may have dropped them after managedFields were wiped. Reported once, with
    * the command that removes them.
    */
@@ -655,7 +709,8 @@ export interface RunWarningCodes {
   readonly 'inventory-foreign': 'warning';
   /**
    * The server accepts declared fields and records their owner, but does not store them: the schema of a custom resource does not have them, a
-   * feature of Kubernetes is disabled, or an admission webhook removes them. Only a plan sees it, because a deploy asks the server for less than the whole object.
+   * feature of Kubernetes is disabled, or an admission webhook removes them. A plan warns of it; the report of a deploy lists them under
+   * `rewritten`.
    */
   readonly 'field-pruned': 'warning';
   /**
@@ -667,6 +722,11 @@ export interface RunWarningCodes {
   readonly 'revision-not-recorded': 'warning';
   /** The declarations of a stack are larger than `history.maxBytes`: the revision is recorded without them. */
   readonly 'revision-without-body': 'warning';
+  /**
+   * The last deploy of a stack had a context value that this program has not got, or had another value of it, and the stack is declared otherwise.
+   * Pass what the last deploy had, or set it in fieldwise.yaml, if the change is not intended.
+   */
+  readonly 'input-differs': 'warning';
   /** A rollback leaves values of a Secret as they are, because revisions do not contain them; the warning names them. */
   readonly 'values-kept': 'warning';
   /**
@@ -674,8 +734,20 @@ export interface RunWarningCodes {
    * cluster, and compare all else (docs/how-to/secrets.md).
    */
   readonly 'value-not-compared': 'warning';
-  /** `snapshot` and `diff --offline`: the snapshot has no admission policies of the cluster, so they do not decide on the plan. */
+  /** The snapshot has no admission policies of the cluster, or `diff` may not list them: they do not decide on objects that are planned without a dry run. */
   readonly 'policies-not-read': 'warning';
+  /**
+   * No uid of its cluster could be read for a plan or a snapshot, or none that it has could be compared: nothing shows whether a deploy of the plan meets
+   * the cluster for which it was made. The rule `boundToCluster` refuses such a plan.
+   */
+  readonly 'bound-to-no-cluster': 'warning';
+  /** `rollback` or `diff --to-revision`: the revision was recorded in another cluster than this one, which may have been restored from a copy of it. */
+  readonly 'revision-of-another-cluster': 'warning';
+  /**
+   * `diff`: webhooks of the cluster may see objects that are planned without a dry run, or may not be listed; they were not asked
+   * (docs/policies.md#objects-without-a-dry-run).
+   */
+  readonly 'webhooks-not-asked': 'warning';
   /** A ValidatingAdmissionPolicy of `--policies` has no binding, so it decides on nothing. */
   readonly 'policy-not-bound': 'warning';
   /** A ValidatingAdmissionPolicyBinding of `--policies` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
@@ -706,7 +778,7 @@ export interface ImportDiagnosticCodes {
   readonly 'kind-not-applied': 'import-diagnostic';
   /** Two names of a schema would collide in TypeScript; one was changed, and the diagnostic names it. */
   readonly 'name-changed': 'import-diagnostic';
-  /** Builders cannot express a part of a schema; they accept more than the server does. */
+  /** Builders cannot express a part of a schema, or the API server refuses the CRD for it; they accept more than the server does. */
   readonly 'node-widened': 'import-diagnostic';
   /** oneOf, anyOf or not: checked by `build({ complete: true })`, otherwise by the server only. */
   readonly 'junctor-not-checked': 'import-diagnostic';

@@ -60,21 +60,26 @@ export function stringifyExactJson(value: Json | undefined, indent = 0): string 
     // The built-in serializer is much faster. It only rejects `bigint`.
     return JSON.stringify(value, undefined, indent) ?? 'null';
   } catch (error) {
-    if (error instanceof TypeError) return stringifyWithBigInts(value, indent, '');
+    if (error instanceof TypeError) return stringifyWithBigInts(value, '', indent, '') ?? 'null';
     throw error;
   }
 }
 
-function stringifyWithBigInts(value: Json | undefined, indent: number, before: string): string {
+/** Writes everything but `bigint` as `JSON.stringify` does; returns undefined for what it leaves out. */
+function stringifyWithBigInts(given: unknown, key: string, indent: number, before: string): string | undefined {
+  const { toJSON } = (given ?? {}) as { readonly toJSON?: unknown };
+  // Builders and dates say how they are written.
+  const value: unknown = typeof given === 'object' && typeof toJSON === 'function' ? toJSON.call(given, key) : given;
   if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const below = before + ' '.repeat(indent);
-  const text = (member: Json | undefined) => stringifyWithBigInts(member, indent, below);
+  const text = (member: unknown, name: string) => stringifyWithBigInts(member, name, indent, below);
   const parts = Array.isArray(value)
-    ? (value as readonly Json[]).map(text)
-    : Object.entries(value).flatMap(([name, member]) =>
-        member === undefined ? [] : [`${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${text(member)}`],
-      );
+    ? (value as readonly unknown[]).map((item, index) => text(item, String(index)) ?? 'null')
+    : Object.entries(value).flatMap(([name, member]) => {
+        const written = text(member, name);
+        return written === undefined ? [] : [`${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${written}`];
+      });
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   if (indent === 0 || parts.length === 0) return `${open}${parts.join(',')}${close}`;
   return `${open}\n${below}${parts.join(`,\n${below}`)}\n${before}${close}`;

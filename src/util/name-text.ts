@@ -24,6 +24,21 @@ export const nameTexts = {
   },
 } as const satisfies Readonly<Record<string, NameText>>;
 
+/** Returns why a text is not a name of a kind; empty if it is one. */
+export function nameTextErrors(name: string, wanted: NameText): readonly string[] {
+  const { pattern, text, length } = wanted;
+  const isDotted = wanted === nameTexts.label && name.includes('.') && isSubdomain(name);
+  const wrong = pattern.test(name) ? [] : [isDotted ? 'must not contain dots' : text];
+  return name.length > length ? [`must be no more than ${length} characters`, ...wrong] : wrong;
+}
+
+/** Returns why a text cannot be a segment of a URL, as every name of an object is. */
+export function pathNameErrors(name: string): readonly string[] {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  const bad = ['/', '%'].find((character) => name.includes(character));
+  return bad === undefined ? [] : [`may not contain '${bad}'`];
+}
+
 export function isSubdomain(text: string): boolean {
   return nameTexts.subdomain.pattern.test(text);
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { FieldwiseError } from './error.js';
 
 /** Waits. An abort ends the wait immediately. */
@@ -11,8 +12,10 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
       signal?.removeEventListener('abort', stop);
       resolve();
     }, milliseconds);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) return stop();
+    if (signal === undefined) return;
+    setMaxListeners(0, signal); // Node warns of more than ten waits at once, which a busy server causes, as of a leak
+    signal.addEventListener('abort', stop, { once: true });
   });
 }
 

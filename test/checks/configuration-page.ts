@@ -6,6 +6,8 @@ interface Property {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly items?: Property;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Property>>;
 }
@@ -54,10 +56,11 @@ function rowsOf(properties: Readonly<Record<string, Property>>, prefix = ''): st
   );
 }
 
-function typeText({ type, const: only, enum: values, items }: Property): string {
+function typeText({ type, const: only, enum: values, items, minimum, maximum }: Property): string {
   if (only !== undefined) return `\`${String(only)}\``;
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(' or ');
   if (type === 'array') return `list of ${typeText(items ?? {})}s`;
+  if (type === 'integer') return `integer from ${minimum} to ${maximum}`;
   const names: Readonly<Record<string, string>> = { string: 'text', boolean: '`true` or `false`', object: 'map' };
   return names[type ?? ''] ?? 'any';
 }

@@ -196,10 +196,10 @@ describe('one object of several: the others are done and every one is in the rep
       message: /not-there/,
     },
     {
-      what: 'a name that the server refuses',
-      bad: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Not_A_Name' }, data: {} },
+      what: 'a key that the server refuses',
+      bad: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad-key' }, data: { 'no key': '' } },
       code: 'invalid',
-      message: /Not_A_Name/,
+      message: /no key/,
     },
   ])('$what → $code', async ({ what, bad, code, message }) => {
     const prefix = what.replaceAll(/\W+/g, '-');

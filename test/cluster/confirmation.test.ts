@@ -144,6 +144,7 @@ describe('a stack renamed without renamedFrom', () => {
   test('a share of the same fields is named too, a share of an object that another stack owns or shares is not', async () => {
     const shared = (labels: Record<string, string>) => share({ ...config('common', {}), metadata: { name: 'common', labels } });
     const project = testEnvironment.program({});
+    project.write({ 'fieldwise.yaml': "app: main.ts\nindependent: ['platform', 'review-*']\n" });
     const warned = async (stacks: Record<string, Declared[]>) => {
       edit(project, stacks);
       const { events, exitCode, stderr } = await project.run(['deploy', '--json']);

@@ -178,9 +178,9 @@ describe('what documents declare', () => {
   });
 
   test('an error of the server names the document', async () => {
-    const report = await deploy('rejected', [config('fine'), config('BAD_NAME')]);
+    const report = await deploy('rejected', [config('fine'), config('bad-key', { 'no key': '' })]);
     expect(report.exitCode).toBe(4);
-    expect(report.only('BAD_NAME').declaredBy).toMatchObject([{ source: expect.stringMatching(/^stdin:\d+$/) }]);
+    expect(report.only('bad-key').declaredBy).toMatchObject([{ source: expect.stringMatching(/^stdin:\d+$/) }]);
     expect((await find('fine')).data).toEqual({ a: '1' });
   });
 

@@ -201,7 +201,11 @@ test('a list that the server takes for one value keeps its object client-side', 
   one.write({ 'main.ts': testEnvironment.text({ one: [own(table('a'))] }) });
   for (const args of [[], ['--read-only']]) {
     const plan = await one.run(['diff', '--json', ...args]);
-    expect(eventsOf(plan.events, 'plan')[0]).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
+    const planned = eventsOf(plan.events, 'plan')[0];
+    expect(planned).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
+    expect(planned?.error?.message).toContain('.spec.rows');
+    expect(planned?.error?.message).not.toContain(one.manager('one'));
+    expect(planned?.error?.next).toContain('The object stays under `dynamic`');
   }
   const report = await one.deploy();
   expect(report.only(), String(report)).toMatchObject({ result: 'failed', error: { code: 'strategy-move-loses' } });

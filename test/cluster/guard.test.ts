@@ -53,6 +53,18 @@ const objects = [
   }),
   share({ ...testEnvironment.ref('v1', 'ConfigMap', 'shared'), data: { mine: 'yes' } }),
 ];
+/** The field manager of the stack: of the first project of the test environment. */
+const managerOfStack = `fieldwise/${testEnvironment.app}-1/default/web`;
+
+/** An entry of managedFields under the name of the stack, with fields of `settings`. */
+const entryOfStack = (change: object) => ({
+  manager: managerOfStack,
+  operation: 'Apply',
+  apiVersion: 'v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:data': { 'f:color': {} } },
+  ...change,
+});
 const later = own({ ...testEnvironment.ref('v1', 'ConfigMap', 'later'), data: { color: 'blue' } });
 
 const gauges = crdOf(group, 'Gauge', {
@@ -510,6 +522,22 @@ const rows: readonly Row[] = [
     guarded: 'shared entry',
   },
   {
+    who: 'pat',
+    what: 'makes an entry of the status of that of the stack',
+    verb: 'merge',
+    path: `${core}/configmaps/settings`,
+    body: { metadata: { managedFields: [entryOfStack({ subresource: 'status' })] } },
+    guarded: 'entry',
+  },
+  {
+    who: 'pat',
+    what: 'makes an entry of an update of that of the stack',
+    verb: 'merge',
+    path: `${core}/configmaps/settings`,
+    body: { metadata: { managedFields: [entryOfStack({ operation: 'Update' })] } },
+    guarded: 'entry',
+  },
+  {
     who: 'deployer',
     what: 'clears managedFields',
     verb: 'merge',
@@ -664,6 +692,7 @@ async function setUp(): Promise<void> {
   project = testEnvironment.program({ web: objects }, { kubeconfig: deployer });
   const deployed = await project.deploy();
   expect(deployed.exitCode, String(deployed)).toBe(0);
+  expect(project.manager('web')).toBe(managerOfStack);
   // Declared, and not deployed yet.
   project.write({ 'main.ts': testEnvironment.text({ web: [...objects, later] }) });
 }

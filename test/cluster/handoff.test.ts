@@ -41,6 +41,24 @@ test('the new owner owns the fields that both declare, the previous owner the re
   expect((await live('plain')).data).toEqual({ x: '1', y: '1', theirs: '1' });
 });
 
+test('a stack that was not deployed since its rename hands nothing over; what the refusal says does it', async () => {
+  const project = await shared('not-yet-renamed');
+  const renamed = testEnvironment.text({
+    c: [share(config('not-yet-renamed', { x: '1', y: '1' }))],
+    b: [share(config('not-yet-renamed', { x: '1' }))],
+  });
+  const former = project.manager('a');
+  project.write({ 'main.ts': renamed.replace('"c")', '"c", { renamedFrom: "a" })') });
+  const before = await owners('not-yet-renamed');
+  const refused = await handoff(project, ['--from', 'c', '--to', 'b', 'ConfigMap/not-yet-renamed', '.data.x']);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/the cluster has it as .*\[handoff-before-rename\]/)]);
+  expect(refused.stderr).toContain(`\`--from manager:${former}\``);
+  expect(await owners('not-yet-renamed')).toEqual(before);
+  await deployed(project, 'c');
+  const { exitCode, handed } = await handoff(project, ['--from', 'c', '--to', 'b', 'ConfigMap/not-yet-renamed', '.data.x']);
+  expect([exitCode, handed]).toMatchObject([0, [{ fields: ['.data.x'] }]]);
+});
+
 test('a stack hands nothing over to itself', async () => {
   const project = await shared('itself');
   const before = await owners('itself');
@@ -63,7 +81,8 @@ test('limited to paths and to an object', async () => {
   const [a, b] = [project.manager('a'), project.manager('b')];
   expect(exitCode).toBe(0);
   expect(await owners('one')).toMatchObject({ [a]: ['.data.x'], [b]: ['.data.x', '.data.y'] });
-  expect(await owners('two')).toMatchObject({ [a]: ['.data.x', '.data.y'], [b]: ['.data.x', '.data.y'] });
+  // An object that is not named is not touched, though stack b declares it.
+  expect(await owners('two')).toEqual({ [a]: ['.data.x', '.data.y'], owner: ['.data.theirs'] });
 });
 
 test('in every state that a watch sees, the field has its value and an owner', async () => {
@@ -137,7 +156,81 @@ test('between programs, and from any field manager', async () => {
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.z'] });
 });
 
+test('it touches only the object that is named, and no other declaration of the stack', async () => {
+  const project = await shared('named-only');
+  const b = [share(config('named-only', { x: '1' })), own(config('beside-named', { color: 'blue' })), own(config('never-made', {}))];
+  await testEnvironment.cluster.apply('hotfix', { ...ref('beside-named'), data: { color: 'pink' } });
+  edit(project, { a: [share(config('named-only', { x: '1', y: '1' }))], b });
+  const before = await testEnvironment.cluster.resourceVersion(ref('beside-named'));
+  const { exitCode, handed, events, stderr } = await handoff(project, ['ConfigMap/named-only', '.data.x', '--from', 'a', '--to', 'b']);
+  expect(exitCode, stderr).toBe(0);
+  expect(handed).toMatchObject([{ fields: ['.data.x'] }]);
+  expect(eventsOf(events, 'object').map(({ name }) => name)).toEqual(['named-only']);
+  expect(await testEnvironment.cluster.resourceVersion(ref('beside-named'))).toBe(before);
+  // Without a name, it touches the objects of which the previous owner has something, and no others.
+  const whole = await handoff(project, ['--from', 'a', '--to', 'b']);
+  expect([whole.exitCode, eventsOf(whole.events, 'object')]).toEqual([0, []]);
+  expect(await testEnvironment.cluster.resourceVersion(ref('beside-named'))).toBe(before);
+});
+
+test('it ends with what another program has to remove', async () => {
+  await testEnvironment.cluster.apply('other-tool', { ...ref('of-others'), data: { x: '1', y: '1' } });
+  const project = testEnvironment.program({ b: [share(config('of-others', { x: '1' }))] });
+  const { exitCode, stderr } = await project.run(['handoff', '--from', 'manager:other-tool', '--to', 'b']);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain('warning: other-tool is not of this program. Remove .data.x of ConfigMap ');
+});
+
 describe('refused, with nothing changed', () => {
+  test.each([
+    ['a field that is not named', { x: '1', color: 'blue' }, ['.data.x']],
+    ['a field of the same object, where none is named', { x: '1', color: 'blue' }, []],
+    ['a field that does not exist', { x: '1', fresh: '1' }, ['.data.x']],
+  ])('where the apply would change %s', async (what, data, limits) => {
+    const name = `changes-${what.replaceAll(/\W+/g, '-')}`;
+    const project = await shared(name);
+    await testEnvironment.cluster.apply('hotfix', { ...ref(name), data: { color: 'pink' } });
+    const a = [share(config(name, { x: '1', y: '1' }))];
+    edit(project, { a, b: [share(config(name, data))] });
+    const before = await testEnvironment.cluster.resourceVersion(ref(name));
+    for (const yes of [[], ['--yes']]) {
+      const { exitCode, stderr } = await handoff(project, [...limits, '--from', 'a', '--to', 'b', ...yes]);
+      const field = 'color' in data ? 'color' : 'fresh';
+      expect([exitCode, stderr]).toEqual([
+        5,
+        expect.stringMatching(new RegExp(`\\.data\\.${field}\\..*\\[handoff-changes-values\\]`, 's')),
+      ]);
+    }
+    expect(await testEnvironment.cluster.resourceVersion(ref(name))).toBe(before);
+    // What the refusal says works.
+    await deployed(project, 'b', '--yes');
+    expect((await handoff(project, [...limits, '--from', 'a', '--to', 'b'])).handed).toMatchObject([{ fields: ['.data.x'] }]);
+  });
+
+  test('not where the policy leaves the field to its owner', async () => {
+    const project = await shared('yields');
+    await testEnvironment.cluster.apply('hotfix', { ...ref('yields'), data: { color: 'pink' } });
+    const declared = share(config('yields', { x: '1', color: 'blue' }), { conflicts: 'yield' });
+    edit(project, { a: [share(config('yields', { x: '1', y: '1' }))], b: [declared] });
+    const { exitCode, handed, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
+    expect([exitCode, handed], stderr).toMatchObject([0, [{ fields: ['.data.x'] }]]);
+    expect((await live('yields')).data).toMatchObject({ x: '1', color: 'pink' });
+  });
+
+  test('a field that somebody takes between the check and the apply is not forced', async () => {
+    const project = await shared('raced');
+    const proxy = await testEnvironment.proxy();
+    let stolen = false;
+    proxy.onRequest = async ({ method, path, query }) => {
+      if (stolen || method !== 'PATCH' || !path.includes('/configmaps/raced') || query.get('dryRun') !== null) return;
+      stolen = true;
+      await testEnvironment.cluster.patch('thief', ref('raced'), { data: { x: '2' } });
+    };
+    const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b', '--yes'], { kubeconfig: proxy.kubeconfig });
+    expect([stolen, exitCode], stderr).toEqual([true, 4]);
+    expect((await live('raced')).data).toMatchObject({ x: '2' });
+  });
+
   test('where a value differs', async () => {
     const project = await shared('differs');
     edit(project, { a: [share(config('differs', { x: '1', y: '1' }))], b: [share(config('differs', { x: '2', y: '1' }))] });

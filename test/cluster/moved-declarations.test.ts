@@ -201,14 +201,16 @@ describe('removed first', () => {
 
   test('where the new stack does not succeed, the old one keeps its part', async () => {
     const made = await moved('broken');
-    const broken = { ...made.object, data: { ...made.object.data, y: '2' } };
+    await testEnvironment.cluster.apply('them', { ...ref('broken'), data: { z: '1' } });
+    const broken = { ...made.object, data: { ...made.object.data, z: '2' } };
     edit(made.project, { web: [kept('broken')], monitoring: [own(broken, { conflicts: 'fail' })] });
     const report = await made.project.deploy(['--yes']);
     expect(report.objects.find(({ stack, name }) => stack === 'web' && name === 'broken')).toMatchObject({
       result: 'skipped',
       reason: expect.stringContaining('monitoring'),
     });
-    expect(await owners('broken')).toEqual({ [made.web]: ['.data.x', '.data.y'] });
+    expect(await owners('broken')).toEqual({ [made.web]: ['.data.x', '.data.y'], them: ['.data.z'] });
+    await testEnvironment.cluster.apply('them', ref('broken'));
     edit(made.project, { web: [kept('broken')], monitoring: [own(made.object)] });
     await deployed(made.project);
     await expectMoved(made, 'broken');
@@ -282,7 +284,7 @@ describe('between apps', () => {
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(`delete ${textOf(name)} (${said}`);
-    edit(to, { monitoring: [own(config(name, { x: '1' }))] });
+    edit(to, { monitoring: [own({ ...config(name, { x: '1' }), metadata: theirs.metadata })] });
     expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring'])).exitCode).toBe(0);
     await deployed(from); // asks nothing
     expect((await live(name)).metadata.uid).toBe(uid);

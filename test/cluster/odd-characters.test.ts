@@ -48,12 +48,13 @@ describe.each([{}, { strategy: 'dynamic' }])('%j', (policy) => {
   });
 });
 
-test('a text that the server refuses as a label or a name is reported with its path', async () => {
+test('a text that the server refuses as a label is reported with its path, and one that it refuses as a name before any request', async () => {
   const config = (name: string, labels: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } });
-  const project = testEnvironment.program({ main: [own(config('labels', { team: 'a\u0085b' })), own(config('na\u007fme', {}))] });
-  const report = await project.deploy();
+  const report = await testEnvironment.program({ main: [own(config('labels', { team: 'a\u0085b' }))] }).deploy();
   expect(report.exitCode).toBe(4);
-  const errors = Object.fromEntries(report.objects.map(({ name, error }) => [name, error?.message]));
-  expect(errors.labels).toMatch(/metadata\.labels: Invalid value: "a\\u0085b"/);
-  expect(errors['na\u007fme']).toMatch(/metadata\.name: Invalid value: "na\\x7fme"/);
+  expect(report.only('labels').error?.message).toMatch(/metadata\.labels: Invalid value: "a\\u0085b"/);
+  const named = await testEnvironment.program({ main: [own(config('na\u007fme', {}))] }).run(['synth']);
+  expect(named.exitCode).toBe(2);
+  expect(named.stderr).toContain('A ConfigMap cannot be named "na<U+007F>me"');
+  expect(named.stderr).toContain('(.metadata.name)');
 });

@@ -100,7 +100,7 @@ test('a token names the object it is bound to, and ends with it', async () => {
     await poll('the token is not valid', async () => (await self(token)).status === 401);
     expect((await review(token)).body.status.error).toBe('[invalid bearer token, service account token has been invalidated]');
   }
-}, 60_000);
+});
 
 test('a token is bound to an object that exists and is of the account', async () => {
   await cluster.create('test', { ...testEnvironment.ref('v1', 'Pod', 'again'), spec: podSpec });

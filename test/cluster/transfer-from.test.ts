@@ -240,3 +240,129 @@ describe('handoff-unproved', () => {
     expect(await owners('changed')).toEqual({ [project.manager('b')]: ['.data.x', '.data.y'] });
   });
 });
+
+/** The rename of stack `old`, and an object of it that gives a field away in the same deploy. */
+describe.each([
+  ['its former name', 'old'],
+  ['its new name', 'fresh'],
+  ['its stack', undefined],
+  ['its former field manager', 'manager'],
+] as const)('a previous owner that is renamed in the same deploy, named by %s', (what, from) => {
+  test('gives its fields away without a change of a value', async () => {
+    const name = `renamed-${what.replaceAll(' ', '-')}`;
+    const deployment = (replicas?: number) => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name },
+      spec: {
+        ...(replicas === undefined ? {} : { replicas }),
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } },
+      },
+    });
+    const project = testEnvironment.program({ old: [own(deployment(7), { wait: false })] });
+    await deployed(project);
+    const former = project.manager('old');
+    const replicas = { ...testEnvironment.ref('apps/v1', 'Deployment', name), spec: { replicas: 7 } };
+    const policy = { transferFrom: { from: from === 'manager' ? former : (from ?? 'of the stack') }, wait: false };
+    const text = testEnvironment
+      .text({ fresh: [own(deployment(), { wait: false })], scaler: [share(replicas, policy)] })
+      .replace('"fresh")', '"fresh", { renamedFrom: "old" })')
+      .replace('"of the stack"', 'stack_fresh');
+    project.write({ 'main.ts': text });
+    const ref = testEnvironment.ref('apps/v1', 'Deployment', name);
+    const { generation } = (await testEnvironment.cluster.get(ref)).metadata;
+    const planned = eventsOf((await project.run(['diff', '--json'])).events, 'plan');
+    expect(planned).toMatchObject([
+      { stack: 'fresh', action: 'update' },
+      { stack: 'scaler', action: 'update', transferred: { from: former, fields: ['.spec.replicas'] } },
+    ]);
+    expect(
+      planned.flatMap(({ fields }) => fields.filter(({ change }: { change: string }) => !['same', 'co-own'].includes(change))),
+    ).toEqual([]);
+    const { objects } = await deployed(project);
+    expect(objects).toMatchObject([
+      { stack: 'scaler', result: 'updated', transferred: { from: former, fields: ['.spec.replicas'] } },
+      { stack: 'fresh', result: 'updated' },
+    ]);
+    expect(objects.flatMap(({ released = [] }) => released)).toEqual([]);
+    expect(await testEnvironment.cluster.get(ref)).toMatchObject({ metadata: { generation }, spec: { replicas: 7 } });
+    const owned = await testEnvironment.cluster.owners(ref);
+    expect(owned[project.manager('scaler')]).toEqual(['.spec.replicas']);
+    expect(Object.keys(owned).sort()).toEqual([project.manager('fresh'), project.manager('scaler')].sort());
+    const again = await deployed(project);
+    expect(again.objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged']);
+  });
+});
+
+describe('one stack at a time, where the previous owner is renamed', () => {
+  const renamedPreviousOwner = async (name: string) => {
+    const project = testEnvironment.program({ old: [own(config(name, { x: '1', y: '1' }))] });
+    await deployed(project);
+    const former = project.manager('old');
+    const text = testEnvironment.text({ fresh: [own(config(name, { y: '1' }))], b: sharing(name)('old') });
+    project.write({ 'main.ts': text.replace('"fresh")', '"fresh", { renamedFrom: "old" })') });
+    return { project, former };
+  };
+
+  test('the previous owner alone is refused', async () => {
+    const { project, former } = await renamedPreviousOwner('renamed-alone');
+    const refused = await project.deploy(['fresh']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('[handoff-pending]')]);
+    expect(await owners('renamed-alone')).toEqual({ [former]: ['.data.x', '.data.y'] });
+  });
+
+  test('the new owner alone, then the previous one', async () => {
+    const { project, former } = await renamedPreviousOwner('renamed-later');
+    const report = await deployed(project, 'b');
+    expect(report.only()).toMatchObject({ stack: 'b', transferred: { from: former, fields: ['.data.x'] } });
+    expect(await owners('renamed-later')).toEqual({ [former]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
+    await deployed(project, 'fresh');
+    expect(await owners('renamed-later')).toEqual({ [project.manager('fresh')]: ['.data.y'], [project.manager('b')]: ['.data.x'] });
+    expect((await live('renamed-later')).data).toEqual({ x: '1', y: '1' });
+  });
+});
+
+test('a previous owner that nobody knows is one line of warning, and nothing is said once nobody else owns the fields', async () => {
+  await testEnvironment.cluster.apply('argocd-controller', { ...ref('unknown-owner'), data: { x: '1', y: '1' } });
+  const project = testEnvironment.program({ b: sharing('unknown-owner')('argocd') });
+  const warningsOf = async (...args: string[]) =>
+    (await project.run([...args, '--json'])).events.filter(({ event }) => event === 'warning').map(({ code, message }) => [code, message]);
+  const warning = [
+    'previous-owner-unknown',
+    expect.stringMatching(/unknown-owner in stack b names argocd, .* owned by argocd-controller$/),
+  ];
+  expect(await warningsOf('diff')).toEqual([warning]);
+  expect(await warningsOf('deploy')).toEqual([warning]);
+  edit(project, { b: sharing('unknown-owner')('argocd-controller') });
+  expect(await warningsOf('deploy')).toEqual([]);
+  edit(project, { b: sharing('unknown-owner')('argocd') });
+  expect(await warningsOf('deploy')).toEqual([]);
+});
+
+test('an object that is new, and a previous owner that nobody knows', async () => {
+  const project = testEnvironment.program({ b: [own(config('new-here', { x: '1' }), { transferFrom: { from: 'argocd' } })] });
+  const report = await deployed(project);
+  expect(report.result.events.filter(({ event }) => event === 'warning')).toEqual([]);
+  expect(report.only().result).toBe('created');
+});
+
+test('an object that moves with a new value out of a stack that is renamed in the same deploy', async () => {
+  const [moved, stays] = [config('moves-out', { color: 'red' }), config('stays-in', { color: 'red' })];
+  const project = testEnvironment.program({ a: [own(moved), own(stays)], b: [own(config('beside-it', { color: 'red' }))] });
+  await deployed(project);
+  const blue = config('moves-out', { color: 'blue' });
+  const text = testEnvironment.text({ a2: [own(stays)], b: [own(blue), own(config('beside-it', { color: 'red' }))] });
+  project.write({ 'main.ts': text.replace('"a2")', '"a2", { renamedFrom: "a" })') });
+  const planned = await project.run(['diff', '--json']);
+  expect(planned.events.filter(({ event }) => event === 'warning')).toEqual([]);
+  const { objects, result } = await deployed(project);
+  expect(result.events.filter(({ event }) => event === 'warning')).toEqual([]);
+  expect(objects.filter(({ name }) => name === 'moves-out')).toMatchObject([
+    { stack: 'b', result: 'updated', movedFrom: 'a2' },
+    { stack: 'a2', result: 'released', reason: 'stack b owns it now, with the right to delete it' },
+  ]);
+  expect((await live('moves-out')).data).toEqual({ color: 'blue' });
+  expect(Object.keys(await owners('moves-out'))).toEqual([project.manager('b')]);
+  expect((await deployed(project)).objects.map(({ result }) => result)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+});

@@ -63,7 +63,7 @@ function limitOf(random: Random, shape: Shape, depth: number): object {
     const below = depth < 2 && items !== undefined ? [{ items: restriction(random, items as Shape, depth + 1) }] : [];
     return random.pick<object>([{ minItems: 2 }, { maxItems: 1 }, ...below]);
   }
-  if (type !== 'object') return random.pick<object>([{ enum: [true, 1, 'a'] }, { pattern: 'a' }]);
+  if (type !== 'object' && Object.keys(properties).length === 0) return random.pick<object>([{ enum: [true, 1, 'a'] }, { pattern: 'a' }]);
   const names = Object.keys(properties);
   const chosen = names.filter(() => random.chance(0.4));
   const below = chosen.map((name) => [name, restriction(random, properties[name] as Shape, depth + 1)] as const);
@@ -134,6 +134,29 @@ function scalar(random: Random): Shape {
 
 function nested(random: Random, depth: number): Shape {
   if (random.chance(0.06)) return embedded(random);
+  if (random.chance(0.2)) return withoutType(random, typed(random, depth), depth);
+  return typed(random, depth);
+}
+
+/** A node that takes any value, but describes lists or maps. The server admits neither a list type nor a map type in its place. */
+function withoutType(random: Random, shape: Shape, depth: number): Shape {
+  const {
+    type,
+    'x-kubernetes-list-type': _,
+    'x-kubernetes-list-map-keys': __,
+    'x-kubernetes-map-type': ___,
+    ...described
+  } = shape as Editable;
+  const more = random.chance(0.7)
+    ? {}
+    : type === 'array'
+      ? { properties: members(random, depth + 1).properties }
+      : { items: scalar(random) };
+  const free = random.chance(0.95) ? { 'x-kubernetes-preserve-unknown-fields': true } : { 'x-kubernetes-int-or-string': true };
+  return { ...described, ...more, ...free } as Shape;
+}
+
+function typed(random: Random, depth: number): Shape {
   switch (random.below(6)) {
     case 0:
       return { type: 'object', maxProperties: 4, additionalProperties: scalar(random) } as Shape;
@@ -181,7 +204,10 @@ export function changedSchema(random: Random, schema: Shape, likelihood: number)
 
 function change(random: Random, node: Editable): void {
   const { type, items } = node;
-  if (type === 'array') changeList(random, node, items as Editable);
+  const loses = (type === 'object' || type === 'array') && node['x-kubernetes-embedded-resource'] !== true && random.chance(0.1);
+  if (isUntyped(node)) changeUntyped(random, node);
+  else if (loses) replace(node, withoutType(random, { ...node } as Shape, 2));
+  else if (type === 'array') changeList(random, node, items as Editable);
   else if (type === 'string') changeString(random, node);
   else if (type === 'integer' || type === 'number')
     put(
@@ -204,6 +230,32 @@ function change(random: Random, node: Editable): void {
         ['minProperties', 1],
       ]),
     );
+}
+
+function isUntyped(node: Editable): boolean {
+  return node.type === undefined && node['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function replace(node: Editable, shape: Shape): void {
+  for (const name of Object.keys(node)) delete node[name];
+  Object.assign(node, shape);
+}
+
+/** Gives a node a type again, or changes what it says of any value. */
+function changeUntyped(random: Random, node: Editable): void {
+  const types = [
+    ...(node.items === undefined ? [] : ['array']),
+    ...(node.items === undefined || node.properties !== undefined ? ['object'] : []),
+  ];
+  const choices: readonly (readonly [string, unknown])[] = [
+    ['type', random.pick(types)],
+    ['minProperties', 1],
+    ['maxItems', 1],
+    ['nullable', true],
+    ['default', random.pick<unknown>([{}, [], 1])],
+    ['enum', [1, {}, []]],
+  ];
+  put(random, node, random.pick(choices));
 }
 
 function put(random: Random, node: Editable, [name, value]: readonly [string, unknown] | readonly (string | unknown)[]): void {
@@ -270,7 +322,10 @@ export function withRules(random: Random, schema: Shape, likelihood: number): Sh
   const copy = structuredClone(schema) as Editable;
   for (const node of nodesOf(copy)) {
     const kept = ((node['x-kubernetes-validations'] ?? []) as unknown[]).filter(() => random.chance(0.8));
-    const added = random.chance(likelihood) ? Array.from({ length: 1 + random.below(3) }, () => rule(random, node)) : [];
+    // A rule of a node without a type is refused.
+    const added = random.chance(isUntyped(node) ? 0.02 : likelihood)
+      ? Array.from({ length: 1 + random.below(3) }, () => rule(random, node))
+      : [];
     if (kept.length + added.length === 0) delete node['x-kubernetes-validations'];
     else node['x-kubernetes-validations'] = [...kept, ...added];
   }

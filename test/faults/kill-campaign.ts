@@ -1,23 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
+import { fork } from 'node:child_process';
 import type { Random } from '../corpus/random.js';
+import { exitOf } from '../harness/process.js';
 import { liftFaults } from './faults.js';
 import type { FaultInjection, Reference } from './wire-campaign.js';
-
-/** Written as one file of JavaScript: a process that compiles what it imports takes seconds to begin. @returns its path. */
-export async function buildDeployProcess(directory: string): Promise<string> {
-  const outfile = join(directory, 'deploy-process.mjs');
-  const input = fileURLToPath(new URL('deploy-process.ts', import.meta.url));
-  await build({ input, platform: 'node', output: { file: outfile, format: 'es', codeSplitting: false }, logLevel: 'warn' });
-  return outfile;
-}
 
 /**
  * kill -9 of a deploy, and then of a destroy, at a random moment: before or after the server does a random request.
  *
- * @param script see `buildDeployProcess`.
+ * @param script the bundle of `deploy-process.ts`.
  */
 export function killAtRandom(script: string, { deployRequests, destroyRequests }: Reference, random: Random): FaultInjection {
   const at = { deploy: random.below(deployRequests), destroy: random.below(destroyRequests) };
@@ -39,15 +29,8 @@ export function killAtRandom(script: string, { deployRequests, destroyRequests }
         if (done && isIt(request)) kill();
       };
       child.send({ verb, assembly, kubeconfig: proxy.kubeconfig, namespace, strategy });
-      await ended(child);
+      await exitOf(child);
       if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`the ${verb} was not killed, but failed of itself`);
     },
   };
-}
-
-function ended(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once('exit', () => resolve());
-  });
 }

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { Strategy } from '../../src/assembly/policy-vocabulary.js';
 import { EmbeddedApiServer } from '../../src/embedded/index.js';
 import { Random } from '../corpus/random.js';
+import { bundleScript } from '../harness/bundle-script.js';
 import { TestCluster } from '../harness/cluster.js';
 import { InterceptionProxy } from '../harness/interception-proxy.js';
 import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { concurrencyCampaign } from './concurrency-campaign.js';
-import { buildDeployProcess, killAtRandom } from './kill-campaign.js';
+import { killAtRandom } from './kill-campaign.js';
 import { restartCampaign } from './restart-campaign.js';
 import { CampaignRounds, everyFault, type FaultInjection } from './wire-campaign.js';
 import { writersCampaign } from './writers/writers-campaign.js';
@@ -92,7 +93,7 @@ async function runFaultRounds(): Promise<void> {
     await injectAll('wire', sample === undefined ? shuffled(every) : Array.from({ length: sample }, () => random.pick(every)), workers);
   }
   if (chosen('kill')) {
-    const script = await buildDeployProcess(directory);
+    const script = await bundleScript(new URL('deploy-process.ts', import.meta.url), directory);
     const count = sample === undefined ? 100 : Math.ceil(sample / 10);
     await injectAll(
       'kill',

@@ -15,13 +15,18 @@ export interface Declared {
 /** Stacks by name, each dependent on the one before it. They name no namespace, so that each round may have one of its own. */
 export type Program = Readonly<Record<string, readonly Declared[]>>;
 
-/** The assembly of a program, and where it lies. */
-export async function synthesized(app: string, program: Program): Promise<{ readonly assembly: Assembly; readonly directory: string }> {
+/** The assembly of a program, and where it lies; `formerNames` has those of its stacks that are renamed. */
+export async function synthesized(
+  app: string,
+  program: Program,
+  formerNames: Readonly<Record<string, string>> = {},
+): Promise<{ readonly assembly: Assembly; readonly directory: string }> {
   const outdir = join(await mkdtemp(join(tmpdir(), 'fieldwise-faults-')), 'assembly');
   const root = new App({ name: app, outdir });
   let before: Stack | undefined;
   for (const [name, declared] of Object.entries(program)) {
-    const stack = new Stack(root, name);
+    const renamedFrom = formerNames[name];
+    const stack = new Stack(root, name, renamedFrom === undefined ? {} : { renamedFrom });
     if (before) stack.addDependency(before);
     before = stack;
     for (const { lifecycle, object, config } of declared) stack[lifecycle](object as never, config as never);
@@ -30,9 +35,10 @@ export async function synthesized(app: string, program: Program): Promise<{ read
   return { assembly: await readAssembly(outdir), directory: outdir };
 }
 
-const own = (object: JsonObject, config?: JsonObject): Declared => ({ lifecycle: 'own', object, ...(config ? { config } : {}) });
-const share = (object: JsonObject): Declared => ({ lifecycle: 'share', object });
-const many = (count: number, make: (index: number) => Declared): Declared[] => Array.from({ length: count }, (_, index) => make(index));
+export const own = (object: JsonObject, config?: JsonObject): Declared => ({ lifecycle: 'own', object, ...(config ? { config } : {}) });
+export const share = (object: JsonObject): Declared => ({ lifecycle: 'share', object });
+export const many = (count: number, make: (index: number) => Declared): Declared[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 export const config = (name: string, data: JsonObject): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 

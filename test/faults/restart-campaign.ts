@@ -28,8 +28,12 @@ export async function restartCampaign(below: string, name: string, strategy: Str
       async inject({ verb, run, namespace }) {
         if (verb === 'destroy') return void (await run());
         let restarted: Promise<void> | undefined;
+        let locked = -1;
         proxy.onRequest = (request) => {
-          if (proxy.requests.indexOf(request) === at) restarted ??= restart();
+          const index = proxy.requests.indexOf(request);
+          if (locked < 0 && request.method !== 'GET' && request.path.includes('/leases')) locked = index;
+          // Before it has its lock, a run gives up dropped connections after a few seconds, with nothing changed.
+          if (locked >= 0 && index >= Math.max(at, locked)) restarted ??= restart();
           return up ? undefined : 'drop';
         };
         const { summary } = await runDeploy(rounds.assembly, {

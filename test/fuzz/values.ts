@@ -16,6 +16,10 @@ export function drawn(random: Random, shape: Shape, depth = 0): Json {
     return objectOf(random, shape, depth);
   }
   if (shape.type === 'array') return listOf(random, shape, depth);
+  if (shape.type === undefined) {
+    const described = untyped(random, shape, depth);
+    if (described !== undefined) return described;
+  }
   if (shape['x-kubernetes-preserve-unknown-fields']) return shape.type === 'object' ? anyObject(random, 2) : anything(random, 2);
   switch (shape.type) {
     case 'integer':
@@ -33,6 +37,14 @@ export function drawn(random: Random, shape: Shape, depth = 0): Json {
   }
 }
 
+/** A value for a node that describes lists or maps, and takes any other value, too; undefined for any value. */
+function untyped(random: Random, shape: Shape, depth: number): Json | undefined {
+  const isMap = shape.properties !== undefined || shape.additionalProperties !== undefined;
+  if ((!isMap && shape.items === undefined) || random.chance(0.2)) return undefined;
+  if (isMap && (shape.items === undefined || random.chance(0.6))) return objectOf(random, shape, depth);
+  return listOf(random, shape, depth);
+}
+
 function objectOf(random: Random, shape: Shape, depth: number): JsonObject {
   const result: Record<string, Json> = {};
   const usual = depth === 0 ? 0.8 : depth === 1 ? 0.18 : 0.4;
@@ -43,7 +55,11 @@ function objectOf(random: Random, shape: Shape, depth: number): JsonObject {
   if (shape.additionalProperties !== undefined) {
     for (const name of shape.keys ?? keys) if (random.chance(0.4)) result[name] = drawn(random, shape.additionalProperties, depth + 1);
   }
-  if (shape['x-kubernetes-preserve-unknown-fields'] && random.chance(0.5)) Object.assign(result, anyObject(random, 1));
+  if (shape['x-kubernetes-preserve-unknown-fields'] && random.chance(0.5)) {
+    const more = anyObject(random, 1);
+    for (const name of Object.keys(more))
+      if (shape.properties?.[name] === undefined || random.chance(0.1)) result[name] = more[name] as Json;
+  }
   return result;
 }
 

@@ -1,5 +1,4 @@
-import type { ResponseBody } from './api-client.js';
-import { mutated, startReviewServer } from './review-server.js';
+import { type MutatingWebhook, mutateObjects } from './mutating-webhook.js';
 import type { TestEnvironment } from './test-environment.js';
 
 /** The annotation that the webhook puts on every object. */
@@ -10,40 +9,15 @@ export const policyAnnotation = 'policy.example.com/checked';
  *
  * @param beforeAnswer what the webhook waits for.
  */
-export async function annotateEverything(
+export function annotateEverything(
   testEnvironment: TestEnvironment,
   beforeAnswer: () => Promise<unknown> = async () => {},
-): Promise<{ readonly asked: () => number }> {
-  let callCount = 0;
-  const server = await startReviewServer(async (review) => {
-    callCount += 1;
+): Promise<MutatingWebhook> {
+  return mutateObjects(testEnvironment, async ({ metadata }) => {
     await beforeAnswer();
-    return answerTo(review);
+    return [
+      ...(metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }]),
+      { op: 'add', path: `/metadata/annotations/${policyAnnotation.replaceAll('/', '~1')}`, value: 'yes' },
+    ];
   });
-  const object = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'MutatingWebhookConfiguration',
-    metadata: { name: testEnvironment.namespace },
-  };
-  testEnvironment.onCleanup(() => server.stop());
-  testEnvironment.removeLater(object);
-  const webhook = {
-    name: 'policy.example.com',
-    clientConfig: server.clientConfig,
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': testEnvironment.namespace } },
-    // What is in no namespace matches every namespace selector, the addresses of other tests' Services too.
-    rules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], scope: 'Namespaced' }],
-    admissionReviewVersions: ['v1'],
-    sideEffects: 'None',
-  };
-  await testEnvironment.cluster.create('policy', { ...object, webhooks: [webhook] });
-  return { asked: () => callCount };
-}
-
-function answerTo({ request: { uid, object } }: ResponseBody): object {
-  const patch = [
-    ...(object.metadata.annotations ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }]),
-    { op: 'add', path: `/metadata/annotations/${policyAnnotation.replaceAll('/', '~1')}`, value: 'yes' },
-  ];
-  return mutated(uid, patch);
 }

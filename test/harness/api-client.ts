@@ -1,3 +1,4 @@
+import { Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { Agent, request } from 'node:https';
 import { type Connection, readKubeconfig } from './kubeconfig.js';
 
@@ -26,12 +27,15 @@ export interface CallOptions {
  */
 export class ApiClient {
   readonly connection: Connection;
-  readonly #agent: Agent;
+  readonly #agent: Agent | PlainAgent;
 
   constructor(kubeconfig: string) {
     this.connection = readKubeconfig(kubeconfig);
-    const { ca, certificate, key } = this.connection;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ...(ca ? { ca } : {}), ...(certificate ? { cert: certificate, key } : {}) });
+    const { server, ca, certificate, key } = this.connection;
+    const settings = { keepAlive: true, maxSockets: 8 };
+    this.#agent = server.startsWith('http:') // a proxy
+      ? new PlainAgent(settings)
+      : new Agent({ ...settings, ...(ca ? { ca } : {}), ...(certificate ? { cert: certificate, key } : {}) });
   }
 
   /** @throws ApiFailure for every answer of 400 and above. */
@@ -66,8 +70,9 @@ export class ApiClient {
   ): Promise<{ status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; text: string }> {
     const { token } = this.connection;
     const all = { ...headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+    const open = url.protocol === 'http:' ? requestPlain : request;
     return new Promise((resolve, reject) => {
-      const exchange = request(url, { method, headers: all, agent: this.#agent }, (response) => {
+      const exchange = open(url, { method, headers: all, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);

@@ -13,6 +13,7 @@ import type {
   PlanEvent,
   StatusSummary,
   StrategyAdvice,
+  UnrepairedObject,
 } from '../../src/deploy/index.js';
 import type { ResponseBody } from './api-client.js';
 
@@ -24,6 +25,7 @@ type CommandEvent =
   | ObjectDrift
   | DriftSummary
   | ContendedField
+  | UnrepairedObject
   | ObjectOwners
   | OwnersSummary
   | Check

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ResponseBody } from './api-client.js';
 
@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly stdin?: string | undefined;
   /** Kills the process, without a chance to clean up, when it aborts. */
   readonly signal?: AbortSignal;
+  /** Receives the process when it has been started. */
+  readonly onStart?: (child: ChildProcess) => void;
 }
 
 export interface RunResult {
@@ -28,11 +30,12 @@ export interface RunResult {
 
 /** Runs `fieldwise` as a user would: a process of its own, without a terminal, without this machine's configuration. */
 export function fieldwise(args: readonly string[], options: RunOptions): Promise<RunResult> {
-  const { cwd, signal } = options;
+  const { cwd, signal, onStart } = options;
   const child = spawn(process.execPath, [commandLine, ...args], { cwd, env: environmentOf(options), stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {}); // a command that reads no input may end before it is written
   child.stdin.end(options.stdin ?? '');
   signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  onStart?.(child);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -27,9 +27,9 @@ export type Interception =
 
 /**
  * What may become of the server's answer: it is lost, cut off in a well-formed message, the connection breaks within its body, or the body is
- * another one.
+ * another one, with another status where it names one; a text is sent as HTML.
  */
-export type ResponseFault = 'lose' | 'truncate' | 'reset' | { readonly body: unknown };
+export type ResponseFault = 'lose' | 'truncate' | 'reset' | { readonly body: unknown; readonly status?: number };
 
 /**
  * A plain HTTP proxy on loopback in front of an API server, so that a test can look at every request, do something between
@@ -118,9 +118,13 @@ export class InterceptionProxy {
     } else if (spoiling === 'reset') {
       response.writeHead(status, { ...kept, 'content-length': Buffer.byteLength(text) });
       response.write(half, () => response.destroy());
+    } else if (typeof spoiling === 'object') {
+      const isHtml = typeof spoiling.body === 'string';
+      response.writeHead(spoiling.status ?? status, { ...kept, ...(isHtml ? { 'content-type': 'text/html' } : {}) });
+      response.end(isHtml ? spoiling.body : JSON.stringify(spoiling.body));
     } else {
       response.writeHead(status, kept);
-      response.end(spoiling === 'truncate' ? half : typeof spoiling === 'object' ? JSON.stringify(spoiling.body) : text);
+      response.end(spoiling === 'truncate' ? half : text);
     }
   }
 }

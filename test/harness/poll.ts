@@ -9,7 +9,7 @@ const intervalMs = 20;
 export async function poll<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
-  seconds = 60,
+  seconds = 180,
 ): Promise<Answer> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {

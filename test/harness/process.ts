@@ -47,7 +47,8 @@ export function startDaemon(file: string, args: readonly string[], log: string):
   };
 }
 
-function exitOf(child: ChildProcess): Promise<void> {
+/** Resolves when a process has ended. */
+export function exitOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { type Dirent, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,6 +25,8 @@ export interface ProjectRunOptions extends ProjectOptions {
   readonly asProcess?: boolean;
   /** Kills the process when it aborts; implies `asProcess`. */
   readonly signal?: AbortSignal;
+  /** Receives the process when it has been started; with `asProcess`. */
+  readonly onStart?: (child: ChildProcess) => void;
 }
 
 /** A user's project: a directory with a program, in which commands run. The test environment that made it removes it. */
@@ -92,6 +95,7 @@ export class Project {
     return {
       cwd: join(this.directory, options.in ?? '.'),
       ...(options.signal ? { signal: options.signal } : {}),
+      ...(options.onStart ? { onStart: options.onStart } : {}),
       stdin: options.stdin,
       kubeconfig: options.kubeconfig ?? this.options.kubeconfig,
       environment: { ...this.options.environment, ...options.environment },

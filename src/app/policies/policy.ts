@@ -110,8 +110,8 @@ export interface Policy {
    */
   readonly retain?: boolean | undefined;
   /**
-   * Transfers fields that another stack or field manager owns with equal values: this stack applies them, and once the managedFields show
-   * that it owns them, the ownership of the previous owner ends. If a value differs, the deploy of the object fails.
+   * Transfers fields that another stack, or a field manager that applies, owns with equal values: this stack applies them, and once the
+   * managedFields show that it owns them, the ownership of the previous owner ends. If a value differs, the deploy of the object fails.
    */
   readonly transferFrom?: TransferFrom | undefined;
   /**

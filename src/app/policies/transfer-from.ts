@@ -9,7 +9,10 @@ interface NamedStack extends IConstruct {
 
 /** The previous owner of fields that are transferred to an intent. */
 export interface TransferFrom {
-  /** A stack, or the name of a field manager, such as `argocd-controller` or the manager of a stack of another program. */
+  /**
+   * A stack of the program, its name or its former name (`renamedFrom`), or the name of a field manager, such as `argocd-controller` or the
+   * manager of a stack of another program.
+   */
   readonly from: NamedStack | string;
   /**
    * Paths of the transferred fields, such as `spec.replicas`; a path covers everything below it.
@@ -19,7 +22,7 @@ export interface TransferFrom {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** A `TransferFrom` with the field manager of the previous owner, and field paths with a leading dot. */
+/** A `TransferFrom` whose previous owner is a text, and field paths with a leading dot. */
 export interface ResolvedTransferFrom {
   readonly from: string;
   readonly fields?: readonly string[];
@@ -33,7 +36,7 @@ export function parseTransferFrom(value: unknown): { readonly transferFrom: Reso
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) return { issue: `has an unknown member ${unknown}; its members are \`from\` and \`fields\`` };
   const manager = hasBrand(from, stackBrand) ? (from as NamedStack).manager : from;
-  if (typeof manager !== 'string' || manager === '') return { issue: 'needs `from`: a Stack, or the name of a field manager' };
+  if (typeof manager !== 'string' || manager === '') return { issue: 'needs `from`: a Stack, its name, or the name of a field manager' };
   if (fields === undefined) return { transferFrom: Object.freeze({ from: manager }) };
   if (!Array.isArray(fields) || fields.length === 0 || !fields.every((field) => typeof field === 'string' && field !== ''))
     return { issue: 'needs a list of field paths such as spec.replicas as `fields`' };

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import type { DeployEvent } from '../../deploy/index.js';
+import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
 import { confirmAtTerminal } from '../confirm.js';
 import type { DocumentFlags } from '../documents/document-source.js';
-import { boundPlan, readPlan } from '../files/plan-file.js';
-import { runWithReport } from '../files/report-file.js';
+import { boundPlan, checkedCluster, readPlan } from '../files/plan-file.js';
+import { reportFailure, runWithReport } from '../files/report-file.js';
 import {
   addRulesFlag,
   addStrategyFlag,
   addWaitLockFlag,
+  type ContextFlag,
+  chosenContext,
   defaultWaitLock,
   readConcurrency,
   readDigest,
@@ -19,12 +22,13 @@ import { addFormatFlags, type FormatFlags, withFormat } from '../format-flags.js
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { independentOption } from '../program/independent-option.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { rulesOption } from '../rules-option.js';
 import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
 
-interface DeployFlags extends ClusterFlags, StrategyFlag, FormatFlags, Pick<DocumentFlags, 'file'> {
+interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags, Pick<DocumentFlags, 'file'> {
   readonly quiet?: boolean;
   readonly yes?: boolean;
   readonly prune?: boolean;
@@ -81,7 +85,7 @@ export function registerDeploy(program: Command, host: Host): void {
       const flags = withFormat(self.optsWithGlobals<DeployFlags>(), host.cwd);
       await withFormats('deploy', flags, host, async (formats) => {
         const record = await formats?.begin();
-        await recorded(record, () => deployStacks(stacks, flags, host, record));
+        await recorded('deploy', record, host, () => deployStacks(stacks, flags, host, record));
       });
     });
 }
@@ -91,7 +95,8 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
   const saved = await readPlan(host, flags);
-  const assembly = await synthesize({ host, config });
+  const before = <Result>(work: () => Promise<Result>) => reportFailure(flags, host, { ...config, verb: 'deploy' }, work);
+  const assembly = await before(() => synthesize({ host, config }));
   record?.synthesized(assembly.manifest);
   if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
   const { deploy } = await import('../../deploy/deploy/deploy.js');
@@ -100,10 +105,14 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
     const { reconcile, inventory } = config;
     // Unless the embedded server simulates them, workloads never become ready there.
     const wait = flags.wait ?? (cluster.hasNoWorkloads ? false : undefined);
+    const readIdentity = clusterIdentityReader(cluster, inventory.namespace, cluster.uid);
+    const compared = saved && (await before(() => checkedCluster(saved, cluster, readIdentity, config.pin)));
     const options = {
       stacks,
       reconcile,
       inventoryNamespace: inventory.namespace,
+      ...independentOption(config),
+      readIdentity,
       references: { env: host.env, directory: config.directory },
       ...runOptions(flags, host),
       ...(wait === undefined ? {} : { wait }),
@@ -112,11 +121,19 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
       pruneStacks: flags.pruneStacks === true,
       ...historyOption(config, cluster, host),
     };
-    const { check } = await rulesOption(config);
-    const judged = check && (await (await import('../refuse-by-rules.js')).refuseByRules(assembly, cluster, { ...options, check }, host));
+    const { check } = await before(() => rulesOption(config, host));
+    const checked = async (by: NonNullable<typeof check>) =>
+      (await import('../refuse-by-rules.js')).refuseByRules(
+        assembly,
+        cluster,
+        { ...options, ...(compared ? { readIdentity: async () => compared.identity } : {}), check: by },
+        host,
+      );
+    const judged = check && (await before(() => checked(check)));
     // The plan was approved as a whole, its deletions included.
     const bound = saved ? { plan: boundPlan(saved, cluster), confirm: async () => true } : judged ? { plan: judged } : {};
     const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext }, record);
+    if (compared?.warning) events(compared.warning);
     const summary = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, { ...options, ...bound }, to),
     );
@@ -152,6 +169,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,
     signal: host.signal,
+    chosenContext: chosenContext(flags),
     ...strategyOption(flags, host),
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Manifest } from '../../assembly/types.js';
 import type { DocumentFlags } from '../documents/document-source.js';
-import { runWithReport } from '../files/report-file.js';
+import { reportFailure, runWithReport } from '../files/report-file.js';
 import { readSeconds } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -48,7 +48,7 @@ export function registerDestroy(program: Command, host: Host): void {
       const flags = self.optsWithGlobals<DestroyFlags>();
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const { manifest, stacks } = await targetsOf(config, named, host);
+      const { manifest, stacks } = await reportFailure(flags, host, { ...config, verb: 'destroy' }, () => targetsOf(config, named, host));
       const { destroy } = await import('../../deploy/destroy/destroy.js');
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency, objects: objectsIn(manifest) });
       try {

@@ -2,18 +2,30 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { PlanEvent, PlanSummary, RunOptions, SavedPlan } from '../../deploy/index.js';
-import type { ClusterClient } from '../../kubernetes/index.js';
-import type { PlannerOptions } from '../../plan/plan.js';
+import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
+import { warnOnce } from '../../engine/report/run-diagnostic.js';
+import type { PlannerOptions, UnaskedObject } from '../../plan/plan.js';
+import type { Snapshot } from '../../plan/snapshot.js';
 import { FieldwiseError } from '../../util/error.js';
 import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
 import { requireWritable } from '../files/require-writable.js';
-import { addPoliciesFlags, addRulesFlag, addStrategyFlag, type StrategyFlag, strategyOption } from '../flags.js';
+import {
+  addPoliciesFlags,
+  addRulesFlag,
+  addStrategyFlag,
+  type ContextFlag,
+  chosenContext,
+  type StrategyFlag,
+  strategyOption,
+} from '../flags.js';
 import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
 import { policiesOfCluster, policiesOption } from '../policies-option.js';
 import { listedEnvironments } from '../program/choose-environment.js';
+import type { ClusterPin } from '../program/cluster-pin.js';
 import type { Config } from '../program/config.js';
+import { independentOption } from '../program/independent-option.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { readRevision } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
@@ -21,7 +33,7 @@ import { growHeapSlowly } from '../v8-flags.js';
 import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
 
-interface DiffFlags extends ClusterFlags, StrategyFlag, FormatFlags {
+interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags {
   readonly env?: string;
   readonly output?: string;
   readonly exitCode?: boolean;
@@ -86,7 +98,7 @@ export function registerDiff(program: Command, host: Host): void {
       await withFormats('plan', flags, host, async (formats) => {
         const diff = async (one: DiffFlags, to: Host, heading?: string) => {
           const record = await formats?.begin(heading);
-          await recorded(record, () => diffStacks(stacks, one, to, record));
+          await recorded('plan', record, host, () => diffStacks(stacks, one, to, record));
         };
         if (environments.length <= 1) return diff(flags, host);
         const { diffEnvironments } = await import('../diff-environments.js');
@@ -126,10 +138,12 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
     stacks,
     reconcile: config.reconcile,
     inventoryNamespace: config.inventory.namespace,
+    ...independentOption(config),
     references: { env: host.env, directory: config.directory },
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,
-    ...(await rulesOption(config)),
+    chosenContext: chosenContext(flags),
+    ...(await rulesOption(config, host)),
     ...strategyOption(flags, host),
   };
   const { app, instance } = assembly.manifest;
@@ -148,7 +162,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
 
 type Events = (event: PlanEvent) => void;
 
-type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies'> };
+type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies' | 'rules' | 'inventory' | 'pin'> };
 
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
 async function planPrinter(format: OutputFormat, { all = false }: DiffFlags, host: Host): Promise<Events> {
@@ -160,11 +174,12 @@ async function diffOnline(
   host: Host,
   flags: DiffFlags,
   assembly: Assembly,
-  { cluster, record, config, ...given }: PlanFlags & { readonly cluster: ClusterClient; readonly record: RunRecord | undefined },
+  { cluster, record, config, ...given }: PlanFlags & { readonly cluster: OpenCluster; readonly record: RunRecord | undefined },
   events: Events,
 ): Promise<PlanSummary> {
   const { plan } = await import('../../plan/plan.js');
   const { out, readOnly } = flags;
+  const told = warnOnce(events);
   try {
     const input = {
       check: given.check,
@@ -172,10 +187,21 @@ async function diffOnline(
       assembly,
       openCluster: async () => cluster,
       host,
-      onWarning: events,
+      onWarning: told,
       ...(readOnly ? { ofCluster: await policiesOfCluster(assembly, cluster) } : {}),
     };
-    const options = { ...given, ...(await policiesOption(config, input)) };
+    const checkUnasked = async (unasked: readonly UnaskedObject[]) => {
+      const { webhooksNotAsked } = await import('../../plan/webhooks-not-asked.js');
+      const [webhooks, ofCluster] = await Promise.all([
+        webhooksNotAsked(cluster, unasked),
+        readOnly ? undefined : policiesOfCluster(assembly, cluster),
+      ]);
+      if (webhooks) told(webhooks);
+      return (ofCluster ? await policiesOption(config, { ...input, ofCluster, onWarning: told }) : options).check;
+    };
+    const isAsked = out !== undefined || config.rules !== undefined || flags.toRevision !== undefined;
+    const identity = isAsked ? { readIdentity: clusterIdentityReader(cluster, config.inventory.namespace, cluster.uid) } : {};
+    const options = { ...given, ...identity, ...(await policiesOption(config, input)), checkUnasked };
     if (flags.toRevision !== undefined) {
       const { diffRevision } = await import('../diff-revision.js');
       return await diffRevision(assembly, cluster, { ...options, readOnly: readOnly === true, revision: flags.toRevision }, events);
@@ -184,7 +210,7 @@ async function diffOnline(
       const text = await writeJson(host, file, made);
       record?.saved(file, text);
     };
-    const save = out === undefined ? {} : { save: (made: SavedPlan) => write(out, made) };
+    const save = out === undefined ? {} : { save: (made: SavedPlan) => write(out, made), isForFile: true };
     return await plan(assembly, cluster, { ...options, readOnly: readOnly === true, simulate: simulationFor(cluster), ...save }, events);
   } finally {
     cluster.close();
@@ -210,6 +236,7 @@ async function diffOffline(
     await readText(host, file, 'Run `fieldwise snapshot` first, or pass the path of a snapshot with `--snapshot`.'),
     file,
   );
+  if (config.pin) await comparePinOffline(snapshot, config.pin, events);
   const openCluster = async () => {
     const { cluster, load } = await simulationFor(snapshot)(snapshot.version);
     for (const object of snapshot.objects) load(object);
@@ -225,6 +252,19 @@ async function diffOffline(
     ofCluster: { policies: snapshot.policies, isSnapshot: true },
     onWarning: events,
   };
-  const options = { ...given, ...(await policiesOption(config, input)) };
+  const identity = { readIdentity: async () => snapshot.cluster ?? {} };
+  const options = { ...given, ...identity, ...(await policiesOption(config, input)) };
   return planOffline(assembly, snapshot, simulationFor(snapshot), options, events);
+}
+
+/** Compares the cluster of a snapshot with the pins of environments. @throws FieldwiseError `cluster-pin-differs`. */
+async function comparePinOffline({ cluster, server }: Snapshot, pin: ClusterPin, events: Events): Promise<void> {
+  if (cluster?.uid !== undefined) return (await import('../check-cluster-pin.js')).comparePin({ server }, pin, cluster.uid);
+  if (pin.uid === undefined) return;
+  events({
+    event: 'warning',
+    code: 'bound-to-no-cluster',
+    message: `The snapshot is bound to no cluster, because it has no uid of one: nothing shows whether it is of the cluster of ${pin.environment}`,
+    next: 'Take the snapshot again, with the permission to get the Namespace kube-system, which `fieldwise rbac` prints.',
+  });
 }

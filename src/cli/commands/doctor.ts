@@ -8,6 +8,8 @@ import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { isEnvironmentMissing } from '../program/chosen-instance.js';
+import type { Config } from '../program/config.js';
+import { independentOption } from '../program/independent-option.js';
 import { onOneLine } from '../render/printable.js';
 import { shellWord } from '../render/shell-word.js';
 import { wrap } from '../render/wrap.js';
@@ -61,6 +63,7 @@ export function registerDoctor(program: Command, host: Host): void {
         const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
         if (flags.json) for (const line of [...checks, ...advice]) host.stdout(`${JSON.stringify(line)}\n`);
         else host.stdout(attentionFirst([...checks.map(checkText), ...advice.map(adviceText)]));
+        if (assembly) await warnOfUndeclaredStacks(assembly, cluster, config, host);
         if (prefix === undefined) return;
         const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
@@ -78,6 +81,13 @@ export function registerDoctor(program: Command, host: Host): void {
         cluster.close();
       }
     });
+}
+
+async function warnOfUndeclaredStacks({ manifest }: Assembly, cluster: ClusterClient, config: Config, host: Host): Promise<void> {
+  const { undeclaredStackWarnings } = await import('../../engine/inventory/undeclared-stacks.js');
+  const options = { ...independentOption(config), inventoryNamespace: config.inventory.namespace };
+  const warnings = await undeclaredStackWarnings(cluster, options, manifest);
+  for (const { message, next } of warnings) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);
 }
 
 function stacksOf({ manifest: { app, instance, stacks }, objects }: Assembly) {

@@ -42,7 +42,10 @@ export function registerDrift(program: Command, host: Host): void {
   const withFlags = addClusterFlags(addProgramOptions(command))
     .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if any field has drifted (default: 0)')
-    .option('--repair', 'apply the drifted objects again, according to their policies (default: change nothing)')
+    .option(
+      '--repair',
+      'apply the drifted objects again as the last deploy did, according to their policies; objects that the program declares otherwise now are named and not changed, with exit code 4 (default: change nothing)',
+    )
     .option(
       '--contention-limit <times>',
       'with --repair: skip an object if the stack has forced one of its fields this many times in a row, each time from the same manager (default: 3)',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { managersOf } from '../../assembly/identity.js';
 import type { HandoffResult } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
-import { runWithReport } from '../files/report-file.js';
+import { reportFailure, runWithReport } from '../files/report-file.js';
 import { addStrategyFlag } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -27,7 +28,7 @@ export function registerHandoff(program: Command, host: Host): void {
     .command('handoff')
     .summary('transfer fields to a stack, from another stack or field manager')
     .description(
-      'Transfers fields from a previous owner to a stack of the program, so that the fields have an owner at every moment. Deploys the new owner first.',
+      'Transfers fields from a previous owner to a stack of the program, so that the fields have an owner at every moment. Applies only the objects whose fields are transferred, and changes no value.',
     )
     .argument(
       '[what...]',
@@ -35,7 +36,7 @@ export function registerHandoff(program: Command, host: Host): void {
     )
     .requiredOption(
       '--from <stack>',
-      'required; previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager',
+      'required; previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager that applies',
     )
     .requiredOption('--to <stack>', 'required; new owner: a stack of the program');
   addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))).action(
@@ -43,7 +44,7 @@ export function registerHandoff(program: Command, host: Host): void {
       const flags = self.optsWithGlobals<HandoffFlags>();
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      const assembly = await synthesize({ host, config });
+      const assembly = await reportFailure(flags, host, { ...config, verb: 'deploy' }, () => synthesize({ host, config }));
       const { handoff } = await import('../../deploy/handoff/handoff.js');
       const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
       try {
@@ -61,7 +62,8 @@ export function registerHandoff(program: Command, host: Host): void {
         const { deployed, objects } = result;
         for (const object of objects)
           host.stdout(flags.json ? `${JSON.stringify({ event: 'transferred', ...object })}\n` : transferResultText(quoted(object)));
-        if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object)));
+        const managers = assembly.manifest.stacks.flatMap(managersOf);
+        if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object), managers));
         host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);
       } finally {
         cluster.close();
@@ -77,7 +79,9 @@ function transferResultText({ object, from, to, fields, lifecycleTransferred, er
   return `${object}: from ${from} to ${to}\n${fields.map((field) => `  ${field}\n`).join('')}${whole}`;
 }
 
-function warning({ object, stillDeclared }: HandoffResult): string {
+function warning({ object, from, fields, stillDeclared }: HandoffResult, managers: readonly string[]): string {
+  if (fields.length > 0 && !managers.includes(from))
+    return `warning: ${from} is not of this program. Remove ${fields.join(', ')} of ${object} from what it applies: otherwise its next apply will own these fields again.\n`;
   if (stillDeclared.length === 0) return '';
   return `warning: the previous owner still declares ${stillDeclared.join(', ')} of ${object}, and its next deploy will own these fields again. Remove them from its program.\n`;
 }

@@ -76,7 +76,6 @@ export function registerRbac(program: Command, host: Host): void {
           deleteForeign: flags.deleteForeign === true,
           causes: flags.causes !== false,
           ...(config.history ? { history: config.history } : {}),
-          readsClusterUid: config.pin !== undefined,
         });
         const { app, instance } = assembly.manifest;
         const manifests = roleManifests(rights, roleName(app, instance, stacks, readOnly), subject);

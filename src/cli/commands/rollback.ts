@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
 import type { PlannedObject } from '../../deploy/index.js';
+import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
 import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
 import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, simulationFor } from '../files/plan-file.js';
-import { runWithReport } from '../files/report-file.js';
+import { reportFailure, runWithReport } from '../files/report-file.js';
 import { readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
@@ -82,7 +83,8 @@ async function rollback(
 ): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-  const program = await synthesize({ host, config });
+  const before = <Result>(work: () => Promise<Result>) => reportFailure(flags, host, { ...config, verb: 'deploy' }, work);
+  const program = await before(() => synthesize({ host, config }));
   const { planRollback } = await import('../../deploy/rollback/plan-rollback.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
   try {
@@ -90,6 +92,7 @@ async function rollback(
     const options = {
       stacks,
       inventoryNamespace: config.inventory.namespace,
+      readIdentity: clusterIdentityReader(cluster, config.inventory.namespace, cluster.uid),
       ...runOptions(flags, host),
       ...(wait === undefined ? {} : { wait }),
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
@@ -97,7 +100,7 @@ async function rollback(
     const planning = flags.json
       ? (await import('../render/json-renderer.js')).jsonRenderer(host)
       : (await import('../render/rollback-renderer.js')).rollbackRenderer(host);
-    const requested = { ...(await rulesOption(config)), ...(revision === undefined ? {} : { revision }) };
+    const requested = { ...(await before(() => rulesOption(config, host))), ...(revision === undefined ? {} : { revision }) };
     const planned = await planRollback(program, cluster, { ...options, ...requested, simulate: simulationFor(cluster) }, planning);
     const { assembly, recorded, summary, saved, changes } = planned;
     if (summary.exitCode !== 0 || !summary.differs) return host.setExitCode(summary.exitCode);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
 import { pluralize } from '../../util/pluralize.js';
 import { addDocumentFlags, type DocumentFlags } from '../documents/document-source.js';
 import { defaultSnapshot, writeJson } from '../files/plan-file.js';
@@ -34,7 +35,9 @@ export function registerSnapshot(program: Command, host: Host): void {
       ]);
       const cluster = await openCluster(config);
       try {
-        const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
+        const inventoryNamespace = config.inventory.namespace;
+        const readIdentity = clusterIdentityReader(cluster, inventoryNamespace, cluster.uid);
+        const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace, readIdentity });
         await writeJson(host, output, snapshot);
         const warning = policiesNotRead(snapshot.policies);
         if (warning) warningRenderer(host)(warning);

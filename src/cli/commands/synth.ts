@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Assembly, Manifest, SynthDiagnostic } from '../../assembly/types.js';
+import { after } from '../../util/after.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Codes } from '../../util/error-codes.js';
 import { addDocumentFlags } from '../documents/document-source.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
+import type { OwnProcess } from '../program/own-process.js';
 import { growHeapSlowly } from '../v8-flags.js';
 
 /** The output and input of a command. */
@@ -28,10 +30,18 @@ export interface SynthHost {
    * @default that of the process
    */
   readonly stdin?: AsyncIterable<Uint8Array>;
+  /** Absent where other work shares the process, as in tests. */
+  readonly ownProcess?: OwnProcess;
+  /**
+   * Calls back after a time, without keeping the process alive for it; returns a function that cancels it.
+   *
+   * @default by the clock of the process
+   */
+  after?(milliseconds: number, callback: () => void): () => void;
 }
 
 export interface SynthesizeOptions {
-  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible' | 'stdin'>;
+  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible' | 'stdin' | 'ownProcess' | 'after'>;
   readonly flags?: ConfigFlags;
   /** The configuration, if the caller has already loaded it; `flags` are then ignored. */
   readonly config?: Config;
@@ -234,7 +244,13 @@ async function writeTo(outdir: string, app: string | undefined, config: Config, 
   const { documents, directory: cwd } = config;
   if (documents === undefined) {
     const { loadProgram } = await import('../program/load-program.js');
-    return loadProgram({ ...config, app: app as string, cwd, outdir, env: host.env, stderr: (host.raw ?? host).stderr });
+    const run = {
+      timeoutSeconds: config.programTimeout,
+      after: host.after ?? after,
+      own: host.ownProcess,
+      stderr: (host.raw ?? host).stderr,
+    };
+    return loadProgram({ ...config, ...run, app: app as string, cwd, outdir, env: host.env });
   }
   const [{ documentAssemblyFiles }, { writeAssembly }] = await Promise.all([
     import('../documents/synthesize-documents.js'),
@@ -281,8 +297,8 @@ function report(assembly: Assembly, directory: string, { json }: SynthFlags, hos
 
 /** Formats a warning of synth as one line, for synth, diff and deploy. */
 export function warningText({ code, message, construct, source }: SynthDiagnostic): string {
-  const where = [construct, source && `(${source})`].filter((part) => part).join(' ');
-  return `warning ${code}: ${message}${where ? ` Declared by ${where}.` : ''}\n`;
+  const where = construct === undefined ? source && `at ${source}` : `by ${construct}${source ? ` (${source})` : ''}`;
+  return `warning ${code}: ${message}${where ? ` Declared ${where}.` : ''}\n`;
 }
 
 function count(number: number, noun: string): string {

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { BoundPlan, SavedPlan, StartSimulation } from '../../deploy/index.js';
+import type { BoundPlan, RunDiagnostic, SavedPlan, StartSimulation } from '../../deploy/index.js';
+import type { ClusterIdentity, ReadClusterIdentity } from '../../engine/inventory/cluster-identity.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Host } from '../host.js';
+import type { ClusterPin } from '../program/cluster-pin.js';
+import { writeWhole } from './write-whole.js';
 
 /** The default file of a snapshot. */
 export const defaultSnapshot = 'fieldwise-snapshot.json';
@@ -32,11 +36,12 @@ export async function writeJson(host: Host, file: string, value: object): Promis
  * Writes text to a file that a flag names.
  *
  * @param mode of a new file.
- * @throws FieldwiseError `file-unwritable`.
+ * @throws FieldwiseError `file-unwritable`; nothing is left of the file then, or it is as it was.
  */
-export async function writeText(host: Host, file: string, text: string, mode = 0o666): Promise<void> {
+export async function writeText(host: Host, file: string, text: string, mode?: number): Promise<void> {
+  const absolute = path.resolve(host.cwd, file);
   try {
-    await writeFile(path.resolve(host.cwd, file), text, { mode });
+    await writeWhole(absolute, text, existsSync(absolute) ? undefined : mode);
   } catch (cause) {
     const what = `The file cannot be written: ${(cause as Error).message}`;
     throw new FieldwiseError('file-unwritable', 'usage', what, { location: { file }, next: 'Pass another file.', cause });
@@ -81,6 +86,23 @@ export async function readPlan(
     location: { file },
     next: 'Nothing was changed. This is not the plan that was approved: get that one, or make a new plan and have it approved.',
   });
+}
+
+/**
+ * Compares the cluster of a saved plan with the one to which it is to be deployed.
+ *
+ * @returns the uids that were compared, and a warning if there are none.
+ * @throws FieldwiseError `plan-of-another`.
+ */
+export async function checkedCluster(
+  saved: SavedPlan,
+  { server }: Pick<ClusterClient, 'server'>,
+  readIdentity: ReadClusterIdentity,
+  pin: ClusterPin | undefined,
+): Promise<{ readonly identity: ClusterIdentity; readonly warning: RunDiagnostic | undefined }> {
+  const { checkCluster, unboundWhenDeployed } = await import('../../plan/saved/check-cluster.js');
+  const identity = checkCluster(saved, { server, identity: await readIdentity(), environments: pin?.environments });
+  return { identity, warning: unboundWhenDeployed(saved, identity) };
 }
 
 /** Returns the digest of a saved plan, as `sha256sum` computes it of the file. */

@@ -27,6 +27,7 @@ export async function runWithReport<Outcome>(
   try {
     const outcome = await run(report ? report.collecting(watching) : watching);
     if (summary) await report?.write(summary, of);
+    if (summary && !flags.json) host.ownProcess?.failureIsShown();
     return outcome;
   } catch (error) {
     if (summary === undefined || !(error instanceof FieldwiseError) || error.kind !== 'usage') throw error;
@@ -34,6 +35,28 @@ export async function runWithReport<Outcome>(
     if (flags.json) throw error; // stderr does not show it yet
     host.setExitCode(summary.exitCode);
     return undefined;
+  }
+}
+
+/**
+ * Does what precedes a run, and writes the report that `--report` asks for if it fails: the program, or its rules.
+ *
+ * @throws FieldwiseError `report-not-written`, and the errors of the work.
+ */
+export async function reportFailure<Result>(
+  flags: { readonly report?: string },
+  host: Host,
+  { verb, name = '', instance = 'default' }: { readonly verb: RunReport['verb']; readonly name?: string; readonly instance?: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (flags.report === undefined) return work();
+  const file = reportFile(flags.report, host.cwd);
+  try {
+    return await work();
+  } catch (error) {
+    const { preventedReport } = await import('../../deploy/deploy/report.js');
+    await file.write(preventedReport(verb, host.ownProcess?.failure ?? error, { app: name, instance, server: '' }));
+    throw error;
   }
 }
 

@@ -1,7 +1,9 @@
 import { declarationText } from '../../assembly/declaration-text.js';
 import type { PlanEvent, PlannedField, PlannedObject } from '../../deploy/index.js';
+import { rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
 import { sentence } from '../../util/error.js';
-import { collateralLines, ownersText } from '../render/field-text.js';
+import { collateralLines, keptText, ownersText } from '../render/field-text.js';
+import { isQuietField } from '../render/formats/quiet.js';
 import { planNotes, warningTexts } from '../render/plan-renderer.js';
 import { printable } from '../render/printable.js';
 import type { DiffPageData, PageChange, PageFieldChange } from './page-data.js';
@@ -35,6 +37,7 @@ function fieldOf(field: PlannedField): PageFieldChange {
   const { change, gained, mayDefault, reason, owners = [] } = field;
   const notes = [
     gained ? 'now owned by this stack' : '',
+    ...rewrittenFieldOf(field).map(keptText),
     mayDefault ? 'the server may default it' : '',
     reason ?? '',
     ...collateralLines(field).map((line) => line.trim()),
@@ -43,7 +46,7 @@ function fieldOf(field: PlannedField): PageFieldChange {
   return {
     field: printable(field.field),
     change,
-    isQuiet: change === 'same' && !gained,
+    isQuiet: isQuietField(field) && change === 'same',
     rows: valueRows(before, after),
     owners: owners.map((owner) => printable(ownersText([owner]))),
     ...(notes.length > 0 ? { notes: notes.map(printable) } : {}),

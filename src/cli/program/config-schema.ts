@@ -94,6 +94,9 @@ function integerFromOne(max: number, description: string) {
   );
 }
 
+/** A day: timers of Node take at most 24 of them. */
+const maxProgramTimeout = 86_400;
+
 const historySchema = v.strictObject(
   {
     keep: integerFromOne(maxKeep, 'The number of revisions of each stack. Default: 10.'),
@@ -143,6 +146,7 @@ export const configFileSchema = v.strictObject({
       v.description('annotation: each object names the stacks that declare it, in an annotation of each stack. Default: none.'),
     ),
   ),
+  programTimeout: integerFromOne(maxProgramTimeout, 'The seconds after which a program that is not over is an error. Default: 600.'),
   reconcile: v.exactOptional(
     v.pipe(
       v.picklist(['auto', 'changed', 'full'], 'must be auto, changed or full'),
@@ -159,6 +163,14 @@ export const configFileSchema = v.strictObject({
       text,
       v.description(
         'A file or directory of ValidatingAdmissionPolicies, with their bindings and parameters, and of CustomResourceDefinitions, by which `diff` decides on the plan.',
+      ),
+    ),
+  ),
+  independent: v.exactOptional(
+    v.pipe(
+      v.array(text, 'must be a list'),
+      v.description(
+        'Names of stacks that programs of their own declare, such as `review-*`: no command says that this program does not declare them.',
       ),
     ),
   ),

@@ -74,6 +74,14 @@ export interface Config {
    * @default 'auto'
    */
   readonly reconcile: Reconcile;
+  /**
+   * The seconds after which a program that is not over is an error.
+   *
+   * @default 600
+   */
+  readonly programTimeout: number;
+  /** Patterns of the names of stacks that programs of their own declare. */
+  readonly independent: readonly string[];
   readonly inventory: {
     /**
      * Namespace of the inventories.
@@ -141,9 +149,8 @@ export interface ConfigSources {
  */
 export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
-  const named = file !== configFileName;
   const absolute = path.resolve(cwd, file);
-  if (named && !existsSync(absolute)) {
+  if (file !== configFileName && !existsSync(absolute)) {
     throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { location: { file } });
   }
   const directory = path.dirname(absolute);
@@ -191,7 +198,9 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     policy: { ...merged('policy'), ...byPath('fields'), ...byPath('listKeys') },
     prune: first('prune') ?? false,
     tracking: first('tracking') ?? 'none',
+    programTimeout: first('programTimeout') ?? 600,
     reconcile: first('reconcile') ?? 'auto',
+    independent: first('independent') ?? [],
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
     guard: merged('guard'),
     history: historyOf(first('history')),

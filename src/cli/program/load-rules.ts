@@ -3,15 +3,18 @@ import { errorSource } from '../../app/source-position.js';
 import type { Rule } from '../../rules/index.js';
 import { FieldwiseError, thrownText } from '../../util/error.js';
 import { importModule } from './import-module.js';
+import { programFailed } from './program-error.js';
+import { ProgramExit } from './program-exit.js';
+import { type ModuleRun, runAsProcess } from './program-process.js';
 
 /**
  * Loads the rules that a TypeScript or JavaScript module exports by default.
  *
- * @param file the absolute path of the module.
- * @throws FieldwiseError `rules-invalid`.
+ * @param options `file`: the absolute path of the module.
+ * @throws FieldwiseError `rules-invalid`; `program-failed` if the module calls `process.exit`, or never ends to load.
  */
-export async function loadRules(file: string): Promise<readonly Rule[]> {
-  let exported: unknown;
+export async function loadRules(options: Omit<ModuleRun<unknown>, 'load' | 'until' | 'onOver'>): Promise<readonly Rule[]> {
+  const { file } = options;
   if (!isFile(file))
     throw rulesInvalid(
       'There is no such file',
@@ -19,20 +22,32 @@ export async function loadRules(file: string): Promise<readonly Rule[]> {
       undefined,
       'Correct the path of `--rules`, or else that of `rules` in fieldwise.yaml.',
     );
+  const { loaded, exit } = await runAsProcess({ ...options, until: 'loaded', load: () => importOf(file) });
+  if (loaded === undefined) {
+    throw programFailed('The module of rules called process.exit(0)', file, {
+      source: exit?.source,
+      next: `${exportIt} Nothing was changed.`,
+    });
+  }
+  const exported = loaded.module.default ?? loaded.module;
+  if (!Array.isArray(exported)) throw rulesInvalid('The module exports no list of rules by default', file);
+  const wrong = exported.findIndex((rule: unknown) => !isRule(rule));
+  if (wrong >= 0) throw rulesInvalid(`Item ${wrong + 1} of the list is not a rule`, file);
+  return exported as readonly Rule[];
+}
+
+/** @throws FieldwiseError `rules-invalid`. */
+async function importOf(file: string): Promise<{ readonly module: Readonly<Record<string, unknown>> }> {
   try {
-    const module = await importModule(file);
-    exported = module.default ?? module;
+    return { module: await importModule(file) };
   } catch (cause) {
+    if (cause instanceof ProgramExit) throw cause;
     throw rulesInvalid(
       `The rules cannot be loaded: ${(thrownText(cause).split('\n')[0] ?? '').replace('Error: ParseError', 'ParseError').trim()}`,
       file,
       cause,
     );
   }
-  if (!Array.isArray(exported)) throw rulesInvalid('The module exports no list of rules by default', file);
-  const wrong = exported.findIndex((rule: unknown) => !isRule(rule));
-  if (wrong >= 0) throw rulesInvalid(`Item ${wrong + 1} of the list is not a rule`, file);
-  return exported as readonly Rule[];
 }
 
 function isFile(file: string): boolean {

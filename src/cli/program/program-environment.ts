@@ -13,7 +13,7 @@ export function programEnvironment({
   outdir,
   cwd,
   environment,
-}: Omit<ProgramOptions, 'app' | 'env' | 'stderr'>): Record<string, string | undefined> {
+}: Omit<ProgramOptions, 'app' | 'env' | 'stderr' | 'timeoutSeconds' | 'after' | 'own'>): Record<string, string | undefined> {
   return {
     [environmentNames.appName]: name,
     [environmentNames.instance]: instance,

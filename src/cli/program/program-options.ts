@@ -1,4 +1,5 @@
 import type { Config } from './config.js';
+import type { OwnProcess } from './own-process.js';
 
 /** Options to run a program. */
 export interface ProgramOptions
@@ -12,4 +13,10 @@ export interface ProgramOptions
   readonly env: NodeJS.ProcessEnv;
   /** Receives the output of the program, because standard output is reserved for the data of the command. */
   readonly stderr: (text: string) => void;
+  /** The time after which a program that is not over is an error. */
+  readonly timeoutSeconds: number;
+  /** Calls back after a time, without keeping the process alive for it; returns a function that cancels it. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+  /** Absent where the process goes on for others. */
+  readonly own?: OwnProcess | undefined;
 }

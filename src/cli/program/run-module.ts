@@ -1,90 +1,78 @@
-import { clearApps, registeredApps } from '../../app/registered-apps.js';
-import { errorSource } from '../../app/source-position.js';
+import { clearApps, type RegisteredApp, registeredApps } from '../../app/registered-apps.js';
+import { watchRoots } from '../../app/watch-roots.js';
 import { expectAssembly } from '../../assembly/written-here.js';
-import { type ErrorArguments, FieldwiseError } from '../../util/error.js';
+import { FieldwiseError } from '../../util/error.js';
 import { importModule } from './import-module.js';
+import { programFailed } from './program-error.js';
 import type { ProgramOptions } from './program-options.js';
+import { runAsProcess } from './program-process.js';
 import { setEnvironment } from './set-environment.js';
+import { waitingAdvice } from './waiting-texts.js';
 
 /**
- * Runs a program file in this process, and writes the assembly of its app unless the program has written it.
+ * Runs a program file in this process until it is over, and writes the assembly of its app unless the program has written it.
  *
  * @throws FieldwiseError see `loadProgram`.
  */
 export async function runModule(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const { app: file, own } = options;
   const restoreEnvironment = setEnvironment(environment);
-  const restoreOutput = redirectOutput(options.stderr);
   clearApps();
+  watchRoots();
   expectAssembly(options.outdir);
+  let late: FieldwiseError | undefined;
+  const onLate = (error: FieldwiseError) => {
+    if (late === undefined) late = error;
+    own?.failedLate(error);
+  };
   try {
-    await importModule(options.app);
-    const [app, ...others] = registeredApps();
-    if (!app) {
-      const { usesCdk8sApp, cdk8sAppPointer } = await import('./uses-cdk8s-app.js');
-      const isCdk8s = usesCdk8sApp([options.app]);
-      throw new FieldwiseError('program-without-app', 'usage', `The program creates no App${isCdk8s ? ' of Fieldwise' : ''}`, {
-        location: { file: options.app },
-        next: isCdk8s
-          ? cdk8sAppPointer
-          : "Create one with `new App({ name: '…' })` from fieldwise before the module ends; top-level await is allowed.",
+    const { exit } = await runAsProcess({
+      ...options,
+      file,
+      load: () => importModule(file),
+      until: 'over',
+      onOver: (exited) => {
+        const [app, ...others] = registeredApps();
+        if (!exited && app && others.length === 0 && !app.isWritten) app.synth();
+        for (const one of registeredApps()) one.close?.(onLate);
+      },
+      advice: () => (registeredApps().some(({ isWritten }) => isWritten) ? writtenAdvice : waitingAdvice),
+    });
+    const app = await onlyApp(file);
+    if (exit && !app.isWritten) {
+      throw programFailed('The program called process.exit(0) before `synth()`', file, {
+        source: exit.source,
+        next: 'Call `app.synth()` before it, after all declarations. Nothing was changed.',
       });
     }
-    if (others.length > 0) {
-      const names = [app, ...others].map(({ name }) => name ?? '(without a name)').join(', ');
-      throw new FieldwiseError('program-with-several-apps', 'usage', `The program creates ${others.length + 1} Apps: ${names}`, {
-        location: { file: options.app },
-        next: 'An assembly contains one App: create one App with several stacks, or one program per App.',
-      });
-    }
-    if (!app.isWritten) app.synth();
-  } catch (error) {
-    throw asFieldwiseError(error, options.app);
+    app.checkWritten?.();
+    if (late) throw late;
   } finally {
+    for (const app of registeredApps()) app.seal?.();
     clearApps();
-    restoreOutput();
     restoreEnvironment();
   }
 }
 
-function asFieldwiseError(error: unknown, app: string): FieldwiseError {
-  if (error instanceof FieldwiseError) return withSource(error, error);
-  if (error instanceof Error && error.name === 'FieldwiseError') return withSource(fromOtherCopy(error), error);
-  const what = error instanceof Error ? (error.message.split('\n')[0] ?? '').trim() : String(error);
-  const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
-  const source = error instanceof Error ? errorSource(error) : undefined;
-  return new FieldwiseError('program-failed', 'usage', `The program failed: ${name}${what}`, {
-    location: source === undefined ? { file: app } : { source },
-    cause: error,
-  });
-}
+const writtenAdvice = `It has called \`synth()\`, and may declare more: \`process.exit(0)\` after the last \`synth()\` ends it. ${waitingAdvice}`;
 
-/** Adds the line of the program that called `build()`, unless the error names one. `thrown` has the stack. */
-function withSource(error: FieldwiseError, thrown: Error): FieldwiseError {
-  const { code, kind, message, location, next, cause } = error;
-  if (code !== 'intent-invalid' || location.source !== undefined) return error;
-  const source = errorSource(thrown);
-  if (source === undefined) return error;
-  return new FieldwiseError(
-    ...([code, kind, message, { location: { ...location, source }, ...(next === undefined ? {} : { next }), cause }] as ErrorArguments),
-  );
-}
-
-/** Converts an error of another installed copy of Fieldwise, which the program may use. */
-function fromOtherCopy(error: Error): FieldwiseError {
-  const { code, kind, message, location, next, cause } = error as FieldwiseError;
-  // The other copy decided which kind its code has.
-  return new FieldwiseError(...([code, kind, message, { location, ...(next === undefined ? {} : { next }), cause }] as ErrorArguments));
-}
-
-function redirectOutput(stderr: (text: string) => void): () => void {
-  const { write } = process.stdout;
-  process.stdout.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
-    stderr(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
-    const done = rest.find((argument) => typeof argument === 'function') as (() => void) | undefined;
-    done?.();
-    return true;
-  }) as typeof write;
-  return () => {
-    process.stdout.write = write;
-  };
+/** @throws FieldwiseError `program-without-app`, `program-with-several-apps`. */
+async function onlyApp(file: string): Promise<RegisteredApp> {
+  const [app, ...others] = registeredApps();
+  if (!app) {
+    const { usesCdk8sApp, cdk8sAppPointer } = await import('./uses-cdk8s-app.js');
+    const isCdk8s = usesCdk8sApp([file]);
+    throw new FieldwiseError('program-without-app', 'usage', `The program creates no App${isCdk8s ? ' of Fieldwise' : ''}`, {
+      location: { file },
+      next: isCdk8s ? cdk8sAppPointer : "Create one with `new App({ name: '…' })` from fieldwise.",
+    });
+  }
+  if (others.length > 0) {
+    const names = [app, ...others].map(({ name }) => name ?? '(without a name)').join(', ');
+    throw new FieldwiseError('program-with-several-apps', 'usage', `The program creates ${others.length + 1} Apps: ${names}`, {
+      location: { file },
+      next: 'An assembly contains one App: create one App with several stacks, or one program per App.',
+    });
+  }
+  return app;
 }

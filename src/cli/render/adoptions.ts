@@ -51,14 +51,20 @@ function printFacts(
 }
 
 /** Returns an adoption before it is carried out. */
-export function previewText({ object, stack, to, transfers, lastApplied }: Adoption): string {
+export function previewText({ object, stack, to, transfers, lastApplied, lastAppliedFields = [] }: Adoption): string {
   const lines = [`${object}, to stack ${stack} (${to})`];
   for (const { from, fields } of transfers) {
     lines.push(`  from ${from}`);
     for (const field of fields) lines.push(`    ${field}`);
   }
   if (lastApplied !== undefined) {
-    lines.push(`  the last-applied annotation of kubectl ${lastApplied === 'removed' ? 'is removed' : 'loses these fields'}`);
+    const given = new Set(transfers.flatMap(({ fields }) => fields));
+    const others = lastAppliedFields.filter((field) => !given.has(field));
+    const alike = given.size > 0 && others.length === 0;
+    lines.push(
+      `  the last-applied annotation of kubectl ${lastApplied === 'removed' ? 'is removed' : alike ? 'loses these fields' : 'loses fields of the stack'}`,
+      ...others.map((field) => `    ${field}`),
+    );
   }
   return `${lines.join('\n')}\n`;
 }

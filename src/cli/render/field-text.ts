@@ -1,4 +1,5 @@
-import type { FieldOwner, PlannedField } from '../../deploy/index.js';
+import type { FieldOwner, PlannedField, ReleasedField, RewrittenField } from '../../deploy/index.js';
+import { rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
 import { knownManager } from '../../ownership/managed-fields/known-manager.js';
 import { valueText } from './values.js';
 
@@ -8,7 +9,26 @@ export function collateralLines({ collateral = [] }: Pick<PlannedField, 'collate
 }
 
 /** Formats the change of a field, as the rest of the line after its path. */
-export function fieldText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: PlannedField): string {
+export function fieldText(
+  field: Omit<PlannedField, 'change'> & { readonly change: PlannedField['change'] | ReleasedField['change'] },
+): string {
+  const [rewritten] = rewrittenFieldOf(field);
+  if (rewritten === undefined) return changeText(field);
+  const isQuiet = field.change === 'same' && !field.gained;
+  return isQuiet || field.newValue === undefined ? rewrittenText(rewritten) : `${changeText(field)}; ${keptText(rewritten)}`;
+}
+
+/** Formats what the server keeps in place of a declared value, as the rest of the line after its path. */
+export function rewrittenText(field: Pick<RewrittenField, 'declared' | 'value'>): string {
+  return `: ${keptText(field)}`;
+}
+
+/** Formats what the server keeps in place of a declared value. */
+export function keptText({ declared, value }: Pick<RewrittenField, 'declared' | 'value'>): string {
+  return `declared ${valueText(declared)}, the server keeps ${value === undefined ? 'no value' : valueText(value)}`;
+}
+
+function changeText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: Parameters<typeof fieldText>[0]): string {
   const by = ownersText(owners);
   const perhaps = mayDefault ? ' (the server may default it)' : '';
   switch (change) {
@@ -27,6 +47,8 @@ export function fieldText({ change, oldValue, newValue, owners, reason, gained, 
       return `: stays ${valueText(oldValue)}, owned by ${by}`;
     case 'removed':
       return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}${reason ? ` (${reason})` : ''}`;
+    case 'perhaps':
+      return `: was ${valueText(oldValue)}`;
     case 'defaulted':
       return `: ${valueText(oldValue)}, defaulted to ${valueText(newValue)}`;
     case 'kept':

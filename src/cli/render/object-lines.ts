@@ -1,13 +1,15 @@
 import type pc from 'picocolors';
 import { declarationText as declarationOf } from '../../assembly/declaration-text.js';
-import type { FieldConflict, ObjectReport, Outcome, ReportedError, YieldedField } from '../../deploy/index.js';
+import type { FieldConflict, ObjectReport, Outcome, ReleasedField, ReportedError, YieldedField } from '../../deploy/index.js';
 import type { ReadinessCause } from '../../engine/readiness/causes/cause.js';
 import { changesValue } from '../../engine/release/report-releases.js';
+import { forcedWord } from '../../engine/report/forced-field.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import { conflictHint } from './conflict-hint.js';
-import { fieldText, managerText, ownersText } from './field-text.js';
+import { fieldText, managerText, ownersText, rewrittenText } from './field-text.js';
 import { readyText } from './ready.js';
+import { rejoinedText } from './rejoined-text.js';
 import { valueText } from './values.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -27,7 +29,7 @@ function notesOf(report: ObjectReport): readonly string[] {
     report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
     report.transferred && `fields transferred from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
     report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
-    report.rejoined && 'shared with the new object of this name',
+    report.rejoined && rejoinedText(report),
     report.finalizers && `still held by ${report.finalizers.join(', ')}`,
     report.reason,
     report.readiness?.state === 'current' && readyText(report.readiness),
@@ -36,9 +38,11 @@ function notesOf(report: ObjectReport): readonly string[] {
 }
 
 function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
-  const changes = (report.released ?? []).filter((field) => field.change === 'rejected' || changesValue(field));
+  const changes = (report.released ?? []).filter(
+    (field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field),
+  );
   return [
-    ...report.forcedConflicts.map((conflict) => `forced  ${conflictText(conflict)}`),
+    ...report.forcedConflicts.map((conflict) => `${forcedWord(conflict, 'forced')}  ${conflictText(conflict)}`),
     ...(report.contendedFields ?? []).map(
       ({ field, from, count }) =>
         `${colors.red('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
@@ -46,8 +50,9 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
     ...(report.overwritten ?? []).map(
       ({ field, oldValue, newValue }) => `set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which had no owner`,
     ),
+    ...(report.rewritten ?? []).map((field) => `kept    ${field.field}${rewrittenText(field)}`),
     ...report.yielded.map((left) => `left    ${yieldedText(left)}`),
-    ...changes.map((field) => `${colors.yellow(field.change === 'rejected' ? 'rejected' : 'released')} ${field.field}${fieldText(field)}`),
+    ...changes.map((field) => `${colors.yellow(releaseWord(field))} ${field.field}${fieldText(field)}`),
     ...(report.collateral ?? []).map(
       (lost) => `${colors.yellow('removed')} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
     ),
@@ -56,6 +61,11 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
       .filter(({ field, oldValue }) => Array.isArray(oldValue) && !field.endsWith(']')) // a list of items has the keys of one
       .map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
   ];
+}
+
+function releaseWord({ change }: ReleasedField): string {
+  if (change === 'perhaps') return 'perhaps released';
+  return change === 'rejected' ? 'rejected' : 'released';
 }
 
 function problemLines(report: ObjectReport, colors: Colors): readonly string[] {

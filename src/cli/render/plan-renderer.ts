@@ -7,6 +7,7 @@ import type { Host } from '../host.js';
 import { collateralLines, fieldText, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './formats/quiet.js';
 import { forPeople, linesText } from './printable.js';
+import { rejoinedText } from './rejoined-text.js';
 import { runWarningText } from './run-renderer.js';
 import { changedLines, isLong } from './text-diff.js';
 
@@ -82,7 +83,14 @@ function summaryLines(summary: PlanSummary, coOwned: number): string[] {
 
 /** Returns the remarks about an object: adoption, renames, transfers, and the reason of its action. */
 export function planNotes(object: PlannedObject): readonly string[] {
-  const notes = [adoptionText(object), renameText(object), transferFromText(object), movedText(object), object.reason];
+  const notes = [
+    adoptionText(object),
+    renameText(object),
+    transferFromText(object),
+    movedText(object),
+    newObjectText(object),
+    object.reason,
+  ];
   return notes.filter((note): note is string => note !== undefined && note !== '');
 }
 
@@ -100,6 +108,10 @@ function adoptionText({ action, adopts }: PlannedObject): string | undefined {
 function movedText({ action, movedFrom }: PlannedObject): string | undefined {
   const moves = action === 'blocked' ? 'would move' : 'moves';
   return movedFrom && `${moves} here from stack ${movedFrom}, with the right to delete it`;
+}
+
+function newObjectText(object: PlannedObject): string | undefined {
+  return object.rejoined && `${object.action === 'blocked' ? 'would be ' : ''}${rejoinedText(object)}`;
 }
 
 function transferFromText({ action, transferred }: PlannedObject): string | undefined {

@@ -129,6 +129,7 @@ function summaryLines(summary: RunSummary, refusal: RunRefused['error'] | undefi
   const facts = [
     counts.join(', ') || 'nothing to do',
     summary.forcedConflicts > 0 ? `${pluralize(summary.forcedConflicts, 'field')} forced` : '',
+    summary.perhapsForced ? `${pluralize(summary.perhapsForced, 'field')} perhaps forced` : '',
     summary.contendedFields ? `${pluralize(summary.contendedFields, 'field')} fought over` : '',
     summary.notReady > 0 ? `${summary.notReady} not ready` : '',
     summary.adopted > 0 ? `${pluralize(summary.adopted, 'object')} adopted` : '',

@@ -3,6 +3,7 @@ import type { DriftedField, ObjectStatus, Readiness, RunDiagnostic, StatusSummar
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { errorText } from './error-text.js';
+import { rewrittenText } from './field-text.js';
 import { datedText } from './owners-renderer.js';
 import { forPeople, linesText } from './printable.js';
 import { readyText } from './ready.js';
@@ -20,9 +21,9 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
   });
 
   function objectLines(object: ObjectStatus): string[] {
-    const { state, readiness, drift, pending, yielded, otherWriters, error } = object;
+    const { state, readiness, drift, rewritten = [], pending, yielded, otherWriters, error } = object;
     const paint =
-      state === 'in-sync' || state === 'finished'
+      state === 'in-sync' || state === 'rewritten' || state === 'finished'
         ? colors.green
         : state === 'pending' || state === 'undeclared'
           ? colors.yellow
@@ -31,6 +32,7 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
       ...drift.map((field) => `    ${driftText(field)}`),
+      ...rewritten.map((field) => `    ${field.field}${rewrittenText(field)}`),
       ...(pending.length > 0 ? [`    changed in the program since the last deploy: ${pending.join(', ')}`] : []),
       ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
       ...otherWriters.map((owner) => colors.dim(`    changed since the last deploy by ${datedText(owner)}`)),

@@ -10,7 +10,7 @@ import type { ApplyPassResult } from './apply-once.js';
 import { applyPinned } from './apply-pinned.js';
 import type { LastApplies } from './last-applies.js';
 import type { ApplyInput } from './resolve-intent.js';
-import { declaredObject } from './resolve-intent.js';
+import { ownIntent } from './resolve-intent.js';
 
 /** Options of `Controller.applyStatus`. */
 export interface ApplyStatusOptions {
@@ -50,7 +50,7 @@ export async function applyStatus(
   intent: ApplyInput,
   last: LastApplies,
 ): Promise<AppliedStatus> {
-  const object = declaredObject(intent);
+  const object = ownIntent(intent);
   const named = metadataOf(object).uid;
   const pin = uid ?? (typeof named === 'string' ? named : undefined);
   const address = await addressOf(cluster, object);

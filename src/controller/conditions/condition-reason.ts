@@ -1,4 +1,5 @@
-import { ApiError } from '../../kubernetes/index.js';
+import { ApiError, type StatusCause } from '../../kubernetes/index.js';
+import { conflictOwnerIn } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 
 /** An error in the terms of a condition. */
@@ -12,6 +13,8 @@ export interface ConditionReason {
 }
 
 const transientCodes = ['apply-contended', 'finalizer-contended', 'object-deleted', 'cluster-unreachable', 'interrupted', 'response-lost'];
+/** The codes of errors whose messages contain text of somebody else. */
+const quotingCodes = ['response-unexpected', 'admission-denied'];
 const maxMessageLength = 1024; // characters; a condition's message may have 32,768
 
 /**
@@ -27,18 +30,35 @@ export function conditionReasonOf(error: unknown): ConditionReason {
   }
   const { code, message, location } = error;
   const where = [location.object, location.field].filter((part) => part !== undefined).join(' ');
-  // An error about a Secret may quote a value, even as a wrong type.
-  const detail = /\bSecret\b/.test(where) || error.cause !== undefined ? 'See the log of the controller.' : message;
+  // An error about a Secret may quote a value, even as a wrong type; one of an unexpected response quotes it.
+  const mayQuote = /\bSecret\b/.test(where) || error.cause !== undefined || quotingCodes.includes(code);
+  const detail = mayQuote ? 'See the log of the controller.' : message;
   return { reason: camelCase(code), message: cut(where ? `${where}: ${detail}` : detail), transient: transientCodes.includes(code) };
 }
 
-function reasonOfRejection({ code, reason, causes, method, path, message }: ApiError): ConditionReason {
+/**
+ * Returns a rejection without the message of the server, whatever its code: that of a 500 quotes values, as does the denial of a webhook, and
+ * a proxy answers with a page of its own.
+ */
+function reasonOfRejection({ code, reason, causes, conflicts, method, path }: ApiError): ConditionReason {
   const transient = code === 409 || code === 429 || code >= 500;
-  const request = `${method} ${path}`;
-  const mayQuoteValues = code === 422 || code === 400 || path.includes('/secrets');
-  const fields = causes.map((cause) => `${cause.field} (${cause.reason})`).join(', ');
-  const detail = mayQuoteValues ? `rejected with ${code}${fields ? `: ${fields}` : ''}` : message;
-  return { reason: reason === '' ? `Status${code}` : reason, message: cut(`${request}: ${detail}`), transient };
+  const fields = conflicts.length > 0 ? conflicts.map(conflictText) : causes.map(causeText);
+  const detail = `rejected with ${code}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`;
+  return { reason: word(reason) === '' ? `Status${code}` : reason, message: cut(`${method} ${path}: ${detail}`), transient };
+}
+
+function causeText({ field, reason }: StatusCause): string {
+  return word(reason) === '' ? field : `${field} (${reason})`;
+}
+
+function conflictText({ field, message }: StatusCause): string {
+  const { manager } = conflictOwnerIn(message);
+  return manager === message ? field : `${field} (owned by ${manager})`;
+}
+
+/** Returns a reason as the server gives it, in one word; empty for any other text, such as that of a proxy. */
+function word(reason: string): string {
+  return /^[A-Za-z]{1,64}$/.test(reason) ? reason : '';
 }
 
 function camelCase(code: string): string {

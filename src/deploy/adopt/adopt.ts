@@ -3,8 +3,9 @@ import type { Assembly } from '../../assembly/types.js';
 import { guardDiagnostics, type MovedFields } from '../../engine/guards/guard-diagnostics.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
+import { isTransfer } from '../../engine/transfer/ownership-transfers.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import type { ManagedFieldsEntry } from '../../ownership/index.js';
+import { type EntryIdentity, isOfClientSideKubectl } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import {
   type AdoptionCandidate,
@@ -49,7 +50,8 @@ export interface AdoptionResult {
 
 /**
  * Ends other managers' ownership of fields that the selected stacks declare and have owned since their last deploy. Other fields of these
- * managers keep their owners. The only value that changes is the annotation of client-side apply, from which these fields are removed.
+ * managers keep their owners. The only value that changes is the annotation of client-side apply, from which all fields of the stacks are removed, owned
+ * by other managers or not.
  *
  * @throws FieldwiseError `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, and the errors of locks and inventories.
  */
@@ -58,8 +60,9 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
   const { app, instance } = assembly.manifest;
   return runAdoption(assembly, cluster, options, host, async ({ session, identities, steps }) => {
     const found = await findCandidates(session, steps, options, (live) => ({ live, isAdoptable: isAdoptable(options) }));
-    const fields = found.found.filter(({ transfers }) => transfers.transfers.length > 0);
+    const fields = found.found.filter(({ transfers }) => isTransfer(transfers));
     for (const warning of await guardDiagnostics(session.cluster, fields.map(movedFieldsOf))) host(warning);
+    for (const warning of found.inLastApplied) host(warning);
     if (fields.length > 0 && !(await options.confirm(fields.map(adoptionOf)))) throw adoptionRefusedError();
     const { lifecycles, released } = await askLifecycles(found.found, options);
     const facts = { ...factsOf(found), released };
@@ -118,12 +121,7 @@ function requireNoStack(from: AdoptOptions['from']): void {
  * Returns the test for entries to adopt from. kubectl's manager names begin with `kubectl`; the server's own names stand for fields from
  * before the first apply (`before-first-apply`) and for old entries of updaters (`ancient-changes`).
  */
-function isAdoptable({ from }: Pick<AdoptOptions, 'from'>): (entry: ManagedFieldsEntry) => boolean {
+function isAdoptable({ from }: Pick<AdoptOptions, 'from'>): (entry: EntryIdentity) => boolean {
   if (from !== undefined) return ({ manager }) => from.includes(manager);
   return isOfClientSideKubectl;
-}
-
-/** Returns true for an Update entry of kubectl without server-side apply, and for entries that the server names itself. */
-export function isOfClientSideKubectl({ manager, operation }: ManagedFieldsEntry): boolean {
-  return operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply|ancient-changes)$/.test(manager);
 }

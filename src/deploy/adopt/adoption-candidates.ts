@@ -1,17 +1,24 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { InventoryStore, requireWhole } from '../../engine/inventory/inventory-store.js';
+import { requireWhole } from '../../engine/inventory/inventory-store.js';
 import { type OtherPruner, otherPrunersOf } from '../../engine/pruners/other-pruners.js';
 import { freshFromApplied } from '../../engine/repairs/fresh-object.js';
+import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Session } from '../../engine/run/session.js';
 import { addressOf } from '../../engine/target/address.js';
-import { type OwnershipTransfers, ownershipTransfers, type TransferRecipient } from '../../engine/transfer/ownership-transfers.js';
+import { lastAppliedWarning } from '../../engine/transfer/last-applied-diagnostic.js';
+import {
+  isTransfer,
+  type OwnershipTransfers,
+  ownershipTransfers,
+  type TransferRecipient,
+} from '../../engine/transfer/ownership-transfers.js';
 import type { FieldSet } from '../../fields/index.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
-import { entriesWithout, isBeforeFirstApply, type ManagedFieldsEntry, recordedFieldsOf } from '../../ownership/index.js';
+import { type EntryIdentity, entriesWithout, isBeforeFirstApply, recordedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { deletionCoOwners } from './record-deletable.js';
 
@@ -21,7 +28,7 @@ export interface AdoptionCandidate {
   readonly address: ObjectAddress;
   readonly uid: string;
   readonly recipient: TransferRecipient;
-  readonly isAdoptable: (entry: ManagedFieldsEntry) => boolean;
+  readonly isAdoptable: (entry: EntryIdentity) => boolean;
   readonly transfers: OwnershipTransfers;
   /** True if the stack can get the right to delete the object: nobody else applies fields to it or prunes it. */
   readonly canTransferLifecycle: boolean;
@@ -35,6 +42,8 @@ export interface AdoptionCandidates {
   readonly notDeployed: readonly Step[];
   /** Objects that are only released when they are no longer declared, because others apply fields to them. */
   readonly retained: readonly { readonly object: string; readonly by: readonly string[] }[];
+  /** A warning for each object whose last-applied annotation stays as it is, and has fields of the stack. */
+  readonly inLastApplied: readonly RunDiagnostic[];
   /** The metadata of the deployed objects as they were read. */
   readonly live: ReadonlyMap<Step, JsonObject>;
 }
@@ -49,7 +58,7 @@ export interface AdoptableObject {
   /** The object as it is when its fields are transferred. */
   readonly live: JsonObject;
   /** Returns true for entries to adopt from. */
-  readonly isAdoptable: (entry: ManagedFieldsEntry) => boolean;
+  readonly isAdoptable: (entry: EntryIdentity) => boolean;
   /** Fields that the object loses before. */
   readonly removed?: FieldSet;
 }
@@ -65,12 +74,12 @@ export async function findCandidates(
   options: Pick<RunOptions, 'inventoryNamespace' | 'concurrency'>,
   adoptableOf: (live: JsonObject) => AdoptableObject,
 ): Promise<AdoptionCandidates> {
-  const store = new InventoryStore(session.records, options.inventoryNamespace);
-  const all = await store.read();
+  const all = await session.inventories.read();
   const inventories = new Map(all.map((inventory) => [inventory.stack.manager, inventory]));
   const found = new Map<Step, AdoptionCandidate>();
   const objects = new Map<Step, JsonObject>();
   const keepers = new Map<Step, readonly string[]>();
+  const inLastApplied = new Map<Step, RunDiagnostic>();
   await forEachConcurrent(steps, options.concurrency ?? defaultConcurrency, async (step) => {
     const inventory = inventories.get(step.stack.manager);
     const known = inventory && requireWhole(inventory).entries.get(step.key);
@@ -84,10 +93,12 @@ export async function findCandidates(
     const fresh = await freshObjectIfNeeded(session.cluster, address, live, manager);
     const recipient = { manager, intent: step.object, fresh, removed };
     const transfers = ownershipTransfers(seen, recipient, isAdoptable);
+    const warning = transfers.annotation === undefined ? lastAppliedWarning(step, seen) : undefined;
+    if (warning !== undefined) inLastApplied.set(step, warning);
     const keptBy = deletionCoOwners(step, known, withoutTransferred(seen, transfers));
     if (keptBy !== undefined && keptBy.length > 0) keepers.set(step, keptBy);
     const canTransferLifecycle = keptBy?.length === 0 && otherPrunersOf(seen).length === 0; // Two tools must never delete one object.
-    if (transfers.transfers.length > 0 || canTransferLifecycle)
+    if (isTransfer(transfers) || canTransferLifecycle)
       found.set(step, { step, address, uid: known.uid, recipient, isAdoptable, transfers, canTransferLifecycle });
   });
   return {
@@ -97,6 +108,7 @@ export async function findCandidates(
       const by = keepers.get(step);
       return by === undefined ? [] : [{ object: objectText(step.intent), by }];
     }),
+    inLastApplied: steps.flatMap((step) => inLastApplied.get(step) ?? []),
     live: objects,
   };
 }

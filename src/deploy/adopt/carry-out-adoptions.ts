@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import { patchOwners } from '../../engine/apply/patch-owners.js';
-import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
+import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
@@ -8,7 +8,7 @@ import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js
 import type { Session } from '../../engine/run/session.js';
 import { objectReference } from '../../engine/target/object-reference.js';
 import { type OwnershipTransfers, ownershipPatch, ownershipTransfers } from '../../engine/transfer/ownership-transfers.js';
-import { equalSets, formatPath, membersOf } from '../../fields/index.js';
+import { equalSets, leafTexts } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { ownerText } from '../../ownership/index.js';
@@ -26,6 +26,8 @@ export interface Adoption {
   readonly transfers: readonly { readonly from: string; readonly fields: readonly string[] }[];
   /** The change of the annotation of client-side apply; absent if it stays as it is. */
   readonly lastApplied?: 'trimmed' | 'removed';
+  /** The fields of the stack that the annotation loses; absent if it stays as it is. */
+  readonly lastAppliedFields?: readonly string[];
   /** Absent in a preview. */
   readonly result?: 'adopted' | 'failed';
   readonly error?: ReportedError;
@@ -52,11 +54,10 @@ export async function carryOutAdoptions(
   await forEachConcurrent(fields, options.concurrency ?? defaultConcurrency, async (candidate) => {
     adoptions.set(candidate, await transferOwnership(session.cluster, candidate));
   });
-  const store = new InventoryStore(session.records, options.inventoryNamespace);
   const transferred = lifecycles.filter((candidate) => adoptions.get(candidate)?.result !== 'failed');
   for (const stack of stacks) {
     const own = transferred.filter(({ step }) => step.stack.manager === stack.manager);
-    await recordDeletable(store, stack, new Map(own.map(({ step, uid }) => [step.key, uid])), true);
+    await recordDeletable(session.inventories, stack, new Map(own.map(({ step, uid }) => [step.key, uid])), true);
   }
   return {
     adoptions: fields.map((candidate) => adoptions.get(candidate) as Adoption),
@@ -85,7 +86,8 @@ function sameTransfers(left: OwnershipTransfers, right: OwnershipTransfers): boo
     left.transfers.every(({ fields }, index) =>
       equalSets(fields, (right.transfers[index] as OwnershipTransfers['transfers'][number]).fields),
     ) &&
-    left.annotation?.before === right.annotation?.before
+    left.annotation?.before === right.annotation?.before &&
+    left.annotation?.after === right.annotation?.after
   );
 }
 
@@ -103,13 +105,10 @@ export function adoptionOf({ step, transfers: { transfers, annotation } }: Adopt
     object: objectText(intent),
     stack: stack.name,
     to: stack.manager,
-    transfers: transfers.map(({ from, fields }) => ({
-      from: ownerText(from),
-      fields: membersOf(fields)
-        .filter(({ leaf }) => leaf)
-        .map(({ path }) => formatPath(path)),
-    })),
-    ...(annotation === undefined ? {} : { lastApplied: annotation.after === undefined ? ('removed' as const) : ('trimmed' as const) }),
+    transfers: transfers.map(({ from, fields }) => ({ from: ownerText(from), fields: leafTexts(fields) })),
+    ...(annotation === undefined
+      ? {}
+      : { lastApplied: annotation.after === undefined ? 'removed' : 'trimmed', lastAppliedFields: leafTexts(annotation.fields) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { OwnershipTransfers } from '../../engine/transfer/ownership-transfers.js';
-import { readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
+import { emptyFieldSet, readFieldsV1Strictly, writeFieldsV1 } from '../../fields/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { applySetJson, type RecordedApplySet, readApplySet } from './apply-set/recorded-apply-set.js';
@@ -36,10 +36,14 @@ export function recordJson({ objects, applySet, ...head }: AdoptionRecord): Json
       uid,
       transfers: transfers.map(({ from, fields }) => ({ from: { ...from }, fieldsV1: writeFieldsV1(fields) })),
       ...(lifecycleTransferred ? { lifecycleTransferred } : {}),
-      ...(annotation === undefined || reference.kind === 'Secret' ? {} : { annotation: { ...annotation } }),
+      ...(annotation === undefined || reference.kind === 'Secret' ? {} : { annotation: annotationJson(annotation) }),
     })),
     ...(applySet === undefined ? {} : { applySet: applySetJson(applySet) }),
   };
+}
+
+function annotationJson({ fields, ...texts }: NonNullable<OwnershipTransfers['annotation']>): JsonObject {
+  return { ...texts, fieldsV1: writeFieldsV1(fields) };
 }
 
 /**
@@ -85,6 +89,7 @@ function readObject(object: JsonObject): RecordedAdoption {
               owner: textOf(annotation, 'owner'),
               before: textOf(annotation, 'before'),
               after: annotation.after === undefined ? undefined : textOf(annotation, 'after'),
+              fields: annotation.fieldsV1 === undefined ? emptyFieldSet : readFieldsV1Strictly(annotation.fieldsV1),
             },
           }
         : {}),

@@ -61,10 +61,9 @@ export async function rewriteStale(
   );
   const concurrency = options.concurrency ?? defaultConcurrency;
   try {
-    const store = new InventoryStore(session.records, options.inventoryNamespace);
     const removed = new RemovedVersions(session.cluster);
     const locked = new Set(chosen.map(({ stack }) => stack.manager));
-    const entries = (await store.read())
+    const entries = (await session.inventories.read())
       .filter(({ stack }) => locked.has(stack.manager))
       .flatMap(({ stack, entries }) => [...entries.values()].map((entry) => ({ stack: stack.stack, manager: stack.manager, entry })));
     const found: StaleMatch[] = [];

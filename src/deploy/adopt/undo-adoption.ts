@@ -1,14 +1,13 @@
 import { identityKey } from '../../assembly/identity.js';
 import { type OwnerPatch, patchOwners } from '../../engine/apply/patch-owners.js';
-import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { EventHost } from '../../engine/report/events.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { beginSession } from '../../engine/run/session.js';
 import { addressOf } from '../../engine/target/address.js';
-import { annotationPointer } from '../../engine/transfer/ownership-transfers.js';
-import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
+import { annotationPointer, isTransfer } from '../../engine/transfer/ownership-transfers.js';
+import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, leafTexts, membersOf, valueAt } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesWith, lastAppliedAnnotation, managedFieldsOf, ownerText } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -56,13 +55,12 @@ export async function undoAdoption(
   try {
     const undone: UndoneAdoption[] = [];
     const returned = new Set<RecordedAdoption>();
-    const store = new InventoryStore(session.records, options.inventoryNamespace);
     for (const stack of identities) {
       const transferredLifecycles = record.objects.filter(
         ({ reference, lifecycleTransferred }) => lifecycleTransferred && reference.manager === stack.manager,
       );
       const changed = await recordDeletable(
-        store,
+        session.inventories,
         stack,
         new Map(transferredLifecycles.map(({ reference, uid }) => [identityKey(reference), uid])),
         false,
@@ -88,9 +86,9 @@ async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Prom
   const { object, stack, manager } = adoption.reference;
   let transfers: UndoneAdoption['transfers'] = [];
   let note: string | undefined;
-  if (adoption.transfers.transfers.length === 0) return { object, stack, transfers: [], result: 'unchanged' };
+  if (!isTransfer(adoption.transfers)) return { object, stack, transfers: [], result: 'unchanged', ...unrecorded(adoption) };
   try {
-    await patchOwners(cluster, await addressOf(cluster, adoption.reference), (live) => {
+    const changed = await patchOwners(cluster, await addressOf(cluster, adoption.reference), (live) => {
       if (live === undefined || (live.metadata as JsonObject).uid !== adoption.uid) {
         note = 'the object does not exist, or another one has its name';
         return undefined;
@@ -98,30 +96,39 @@ async function undoOne(cluster: ClusterClient, adoption: RecordedAdoption): Prom
       const taken = takenSince(live, adoption);
       const back = transfersBack(live, adoption, taken);
       const annotation = taken.size > 0 ? annotationKept(taken) : annotationBack(live, adoption);
-      transfers = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leavesOf(fields) }));
-      if (back.length === 0) {
-        note = taken.size > 0 ? annotation.note : 'the previous owners already own the fields, or the fields no longer exist';
+      transfers = back.map(({ from, fields }) => ({ to: ownerText(from), fields: leafTexts(fields) }));
+      if (back.length === 0 && annotation.operations.length === 0) {
+        const isOfFields = taken.size === 0 && adoption.transfers.transfers.length > 0;
+        note = isOfFields ? 'the previous owners already own the fields, or the fields no longer exist' : annotation.note;
         return undefined;
       }
       note = annotation.note;
       const entries = back.reduce((object, { from, fields }) => withEntries(object, entriesWith(object, from, fields)), live);
       return { manager: annotation.owner ?? manager, entries: entriesOf(entries), others: annotation.operations };
     });
-    const result = transfers.length > 0 ? 'undone' : 'unchanged';
+    const result = changed !== undefined ? 'undone' : 'unchanged';
     return { object, stack, transfers, result, ...(note === undefined ? {} : { note }) };
   } catch (error) {
     return { object, stack, transfers: [], result: 'failed', error: explain(error) };
   }
 }
 
+/** Returns the reason why nothing can be undone where only the annotation of a Secret was changed: its record does not contain the annotation. */
+function unrecorded({ reference, lifecycleTransferred }: RecordedAdoption): Pick<UndoneAdoption, 'note'> {
+  return reference.kind === 'Secret' && lifecycleTransferred === undefined
+    ? { note: 'the record contains no values of a Secret, and so not its annotation of kubectl apply' }
+    : {};
+}
+
 /** Returns the adopted fields that the stack has lost to another manager since, by path, with that manager: they are not the stack's to return. */
 function takenSince(live: JsonObject, { reference, transfers }: RecordedAdoption): ReadonlyMap<string, string> {
   const entries = managedFieldsOf(live);
-  const previous = new Set(transfers.transfers.map(({ from }) => from.manager));
+  const { annotation } = transfers;
+  const previous = new Set([...transfers.transfers.map(({ from }) => from.manager), ...(annotation ? [annotation.owner] : [])]);
   const own = entries.find(({ manager, operation }) => manager === reference.manager && operation === 'Apply');
   const others = entries.filter((entry) => entry !== own && !previous.has(entry.manager));
   return new Map(
-    transfers.transfers.flatMap(({ fields }) =>
+    [...transfers.transfers, ...(annotation ? [annotation] : [])].flatMap(({ fields }) =>
       membersOf(fields).flatMap(({ path, leaf }) => {
         const field = fieldSetOfPaths([path]);
         if (!leaf || (own !== undefined && containsSet(own.fields, field))) return [];
@@ -170,6 +177,7 @@ function annotationBack(
   if (annotation === undefined) return { operations: [] };
   const { annotations } = live.metadata as JsonObject;
   const current = isJsonObject(annotations) ? annotations[lastAppliedAnnotation] : undefined;
+  if (current === annotation.before) return { operations: [], note: 'the annotation of kubectl apply already has its old value' };
   if (current !== annotation.after)
     return { operations: [], note: 'the annotation of kubectl apply was written since, and was not changed' };
   const createAnnotations = isJsonObject(annotations) ? [] : [{ op: 'add', path: '/metadata/annotations', value: {} }];
@@ -182,10 +190,4 @@ function withEntries(object: JsonObject, managedFields: ReturnType<typeof entrie
 
 function entriesOf(object: JsonObject): OwnerPatch['entries'] {
   return (object.metadata as JsonObject).managedFields as OwnerPatch['entries'];
-}
-
-function leavesOf(fields: FieldSet): readonly string[] {
-  return membersOf(fields)
-    .filter(({ leaf }) => leaf)
-    .map(({ path }) => formatPath(path));
 }

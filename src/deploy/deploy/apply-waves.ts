@@ -12,11 +12,13 @@ import { transferLifecycles } from '../../engine/transfer/transfer-lifecycle.js'
 import type { JsonObject } from '../../util/json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';
+import { ForceNotes } from './force-notes.js';
+import { managersOfRun } from './prepare-deploy.js';
 import { SkippableSteps } from './skippable-steps.js';
 import { deployStep } from './step/deploy-step.js';
 
 /** The result of the waves, for the steps of a deploy after them. */
-export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions'> & {
+export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions' | 'forceNotes'> & {
   readonly forcedConflicts: readonly DeployProgress['forcedConflicts'][number][];
   readonly failed: ReadonlyMap<Step, string>;
 };
@@ -32,10 +34,12 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   const readiness = new DeployReadiness(session.cluster, options, host, deploy);
   cleanup.add(() => readiness.close());
   const skippable = new SkippableSteps(deploy);
+  const forceNotes = new ForceNotes(deploy);
+  await forceNotes.resolveEarlier();
   await forEachConcurrent(states, concurrency, (state) =>
     state.writePendingInventory(run, (step) => pendingReleases(live.get(step), step)),
   );
-  const progress = await beginProgress(deploy, skippable, readiness);
+  const progress = await beginProgress(deploy, { skippable, readiness, forceNotes });
   for (const wave of waves) {
     const chosen = wave.filter((step) => isSelected(step, options));
     const kindOf = ({ intent }: Step) => intent.kind;
@@ -50,19 +54,24 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
 }
 
 async function beginProgress(
-  { steps, states }: ConfirmedDeploy,
-  skippable: SkippableSteps,
-  readiness: DeployReadiness,
+  deploy: ConfirmedDeploy,
+  {
+    skippable,
+    readiness,
+    forceNotes,
+  }: { readonly skippable: SkippableSteps; readonly readiness: DeployReadiness; readonly forceNotes: ForceNotes },
 ): Promise<DeployProgress> {
+  const { steps, states } = deploy;
   return {
     ...(await skippable.find()),
     states: new Map(states.map((state) => [state.stack.name, state])),
-    managers: new Set(steps.map(({ stack }) => stack.manager)),
+    managers: managersOfRun(deploy),
     sharers: sharersOf(steps),
     readiness,
     latestVersions: new LatestResourceVersions(),
     changedDefinitions: new ChangedDefinitions(),
     appliedKeys: new Set(),
+    forceNotes,
     forcedConflicts: [],
     failed: new Map(),
   };
@@ -102,7 +111,7 @@ async function applyAndReport(deploy: ConfirmedDeploy, progress: DeployProgress,
 
 /** Reports an object that moves from another stack as moved, not as adopted, because the app created it. */
 function withMovedFrom({ lifecycleTransfers }: ConfirmedDeploy, step: Step, report: ObjectReport): ObjectReport {
-  const from = successOutcomes.has(report.result) ? lifecycleTransfers.movedFrom(step) : undefined;
+  const from = successOutcomes.has(report.result) ? lifecycleTransfers.movedFrom(step, report.uid) : undefined;
   if (from === undefined) return report;
   const { adopted: _, ...others } = report;
   return { ...others, movedFrom: from };

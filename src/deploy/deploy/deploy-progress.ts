@@ -11,6 +11,7 @@ import type { ChangedDefinitions } from '../../engine/target/changed-definitions
 import type { FieldTransfer } from '../../engine/transfer/field-transfers.js';
 import type { NewOwner } from '../../engine/transfer/other-stacks.js';
 import type { ForcedConflict } from '../../plan/forced-by-both.js';
+import type { ForceNotes } from './force-notes.js';
 
 /** Steps that did not succeed, with the reason that the reports of dependent steps give. */
 export type FailedSteps = ReadonlyMap<Step, 'did not succeed' | 'is not ready'>;
@@ -19,7 +20,7 @@ export type FailedSteps = ReadonlyMap<Step, 'did not succeed' | 'is not ready'>;
 export interface DeployProgress {
   /** By stack name. */
   readonly states: ReadonlyMap<string, StackState>;
-  /** The field managers of the stacks of this run. */
+  /** The field managers of the stacks of this run, also their former ones. */
   readonly managers: ReadonlySet<string>;
   /** The managers that share an object and never create it, by identity key. */
   readonly sharers: ReadonlyMap<string, ReadonlySet<string>>;
@@ -40,6 +41,7 @@ export interface DeployProgress {
   readonly changedDefinitions: ChangedDefinitions;
   /** The identity keys of the objects to which a step of this run has applied, or has tried to. */
   readonly appliedKeys: Set<string>;
+  readonly forceNotes: ForceNotes;
   /** The fields that this run has taken by force. */
   readonly forcedConflicts: ForcedConflict[];
   readonly failed: Map<Step, 'did not succeed' | 'is not ready'>;

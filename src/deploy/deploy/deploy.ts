@@ -1,3 +1,4 @@
+import { managersOf } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { carryOut } from '../../engine/run/carry-out.js';
@@ -35,6 +36,6 @@ export async function deploy(assembly: Assembly, server: ClusterClient, options:
 
 /** Warns of conflicts that both sides force. The conflicts are reported anyway, so an unreadable inventory only omits the warning. */
 async function warnOfForcedTwice({ store, assembly, host }: ConfirmedDeploy, { forcedConflicts }: AppliedWaves): Promise<void> {
-  const managers = new Set(assembly.manifest.stacks.map(({ manager }) => manager));
+  const managers = new Set(assembly.manifest.stacks.flatMap(managersOf));
   for (const warning of await forcedByBoth(store, forcedConflicts, managers).catch(() => [])) host(warning);
 }

@@ -1,11 +1,14 @@
-import { managersOf } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { intentStepsOf, programWaves, type Step, wavesOf } from '../../engine/graph/waves.js';
+import { inputDiagnostics } from '../../engine/history/input-diagnostics.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { notAsApplied } from '../../engine/inventory/not-as-applied.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { StackState } from '../../engine/inventory/stack-state.js';
+import { undeclaredStackWarnings } from '../../engine/inventory/undeclared-stacks.js';
 import { type LiveBefore, readLiveBefore } from '../../engine/live/live-before.js';
 import { type CheckedReleases, findReleases } from '../../engine/release/find-releases.js';
 import { isTransferredIn } from '../../engine/release/is-transferred.js';
@@ -45,6 +48,7 @@ import { type FirstDeploys, findFirstDeploys } from '../../engine/transfer/first
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/undeclared-owners.js';
 import { managedFieldsOf } from '../../ownership/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import { findUnapplied } from './find-unapplied.js';
 import { removalsOf } from './remove-stacks.js';
 import { findRepairs, type Repairs } from './repairs.js';
@@ -112,7 +116,7 @@ export interface PreparedDeploy extends ReadDeploy, FoundChanges, FoundRemovals,
  * Reads everything that a deploy needs to know before its first question. Changes nothing but locks.
  *
  * @param cleanup receives the locks that are held.
- * @throws FieldwiseError of locks, inventories and policies; `flag-without-use`, `handoff-pending`, `plan-outdated`, `release-refused`.
+ * @throws FieldwiseError of locks, inventories and policies; `repair-outdated`, `flag-without-use`, `handoff-pending`, `plan-outdated`, `release-refused`.
  */
 export async function prepareDeploy(started: StartedDeploy, cleanup: Cleanup): Promise<PreparedDeploy> {
   const discovery = discoverSteps(started);
@@ -153,9 +157,9 @@ async function lockStacks(started: StartedDeploy, cleanup: Cleanup): Promise<Loc
   const previousOwners = await foreignPreviousOwners(assembly, stacks, before);
   const declared = [...stacks, ...previousOwnersOutside(assembly, stacks)];
   const locked = [...declared.flatMap((stack) => identitiesOf(assembly, stack)), ...found, ...previousOwners];
-  const session = await beginSession(cluster, locked, options, host);
+  const session = await beginSession(cluster, locked, options, host, onWarning);
   cleanup.add(() => session.end());
-  const store = inventoriesIn(session.records, options, onWarning);
+  const store = session.inventories;
   const undeclaredStacks = await find(store, found); // Again, because other runs may have changed them before the locks were taken.
   const concurrency = options.concurrency ?? defaultConcurrency;
   return { ...started, concurrency, session, store, undeclaredStacks, foreignPreviousOwners: previousOwners };
@@ -166,10 +170,17 @@ async function readStacks(deploy: LockedDeploy, discovery: Promise<readonly Step
   const [steps, inventories] = await Promise.all([discovery, readInventories(deploy, store)]);
   const known = stacks.length === assembly.manifest.stacks.length ? declaredWaves : undefined;
   const waves = programWaves(assembly, known);
+  const inputs = options.targets ? undefined : (assembly.manifest.inputs ?? []);
   const states = stacks.map((stack, index) => {
     const own = steps.filter((step) => step.stack === stack && isSelected(step, options));
-    return new StackState(stack, own, inventories[index] as StackInventories, store, waves);
+    return new StackState(stack, own, inventories[index] as StackInventories, { store, waves, inputs });
   });
+  if (options.onlyAsApplied) requireAsApplied(states);
+  else if (options.targets === undefined) {
+    const ofStacks = states.map(({ stack, steps: own, before }) => ({ stack, steps: own, inventory: before }));
+    for (const warning of await inputDiagnostics({ assembly, cluster: deploy.session.cluster }, ofStacks, options))
+      deploy.onWarning(warning);
+  }
   const reports = () =>
     prunableStatesOf(states, options).flatMap(({ before, steps: own }) =>
       undeclaredEntries(before, own).map(([, entry]) => reportOf(before.stack, entry)),
@@ -183,9 +194,12 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   const live = await readLiveBefore(session.cluster, states, concurrency);
   const undeclared = undeclaredStacks.map(({ stack }) => stack.stack);
   const firstDeploys = firstDeployOwners(states, live, assembly);
-  for (const warning of await undeclaredOwnerDiagnostics(firstDeploys, assembly.manifest, undeclared, deploy.store)) host(warning);
+  const leftBehind = await undeclaredOwnerDiagnostics(firstDeploys, assembly.manifest, undeclared, deploy.store);
+  const named = leftBehind.map(({ stack }) => stack);
+  const alsoUndeclared = await undeclaredStackWarnings(session.cluster, options, assembly.manifest, named);
+  for (const warning of [...leftBehind.map(({ warning: one }) => one), ...alsoUndeclared]) host(warning);
   const chosen = steps.filter((step) => isSelected(step, options));
-  const transfers = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live);
+  const transfers = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live, host);
   const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
   const waves = asDeclared ? deploy.declaredWaves : wavesOf(steps, transfers);
   const stacksLeftOut = assembly.manifest.stacks.filter((stack) => !stacks.includes(stack));
@@ -211,13 +225,27 @@ async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup)
   return { prunableStates, pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, liveRemovals, approvedReleases };
 }
 
+/** Returns the field managers of the stacks of a run, also their former ones, and of the stacks that it removes. */
+export function managersOfRun({ stacks, undeclaredStacks }: Pick<LockedDeploy, 'stacks' | 'undeclaredStacks'>): ReadonlySet<string> {
+  const removed = undeclaredStacks.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
+  return new Set([...stacks.flatMap(managersOf), ...removed]);
+}
+
 async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Promise<FoundRisks> {
   const { options, session, names, steps, states, live, transfers, concurrency } = deploy;
   const { pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, liveRemovals } = deploy;
   const { entryRemovals, otherStacks, movedFrom, deployersOf } = lifecycleTransfers;
   const { cluster } = session;
   const repairs = await findRepairs(cluster, live, states, deployersOf, concurrency);
-  const firstDeploys = await findFirstDeploys(cluster, live, states, concurrency, (step) => movedFrom(step) !== undefined);
+  const firstDeploys = await findFirstDeploys(
+    cluster,
+    live,
+    states,
+    concurrency,
+    (step) => movedFrom(step) !== undefined,
+    managersOfRun(deploy),
+    lifecycleTransfers.leavingManagersOf,
+  );
   const releases = await findReleases(
     cluster,
     { live, states, isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks) },
@@ -233,6 +261,23 @@ async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Pro
   const stale = { live: liveRemovals, predictions, removed: repairs.removedVersions };
   const staleRemovals = await findStaleRemovals(cluster, stale, options, concurrency);
   return { repairs, firstDeploys, releases, unapplied, predictions, staleRemovals };
+}
+
+/** @throws FieldwiseError `repair-outdated` unless each intent is the one that its stack applied last: nothing was changed. */
+function requireAsApplied(states: readonly StackState[]): void {
+  for (const { stack, steps, before } of states) {
+    const step = steps.find((one) => notAsApplied(one, before.entries.get(one.key)) !== undefined);
+    if (step === undefined) continue;
+    throw new FieldwiseError(
+      'repair-outdated',
+      'resource',
+      `Another run deployed ${objectText(step.intent)} after the repair had read it`,
+      {
+        location: { object: objectText(step.intent), manager: stack.manager },
+        next: 'Nothing was changed. Run `fieldwise drift --repair` again.',
+      },
+    );
+  }
 }
 
 /** Returns the identities of a stack: its own, and its former ones, under which another deploy may be running. */

@@ -6,13 +6,18 @@ import { moveHistory } from '../../engine/history/move-history.js';
 import { removeHistory } from '../../engine/history/remove-history.js';
 import { defaultMaxBytes, type Revision } from '../../engine/history/revision.js';
 import { bodyOf, digestOfBody, packBody, type RevisionBody } from '../../engine/history/revision-body.js';
+import { clusterIdentityReader, isUnknown } from '../../engine/inventory/cluster-identity.js';
 import { explain } from '../../engine/report/explain.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { isSecret } from '../../kubernetes/object.js';
+import { type Json, jsonEqual } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import type { AppliedWaves } from './apply-waves.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
+
+/** The parts of a revision that are the same for all stacks of a deploy. */
+type Origin = Pick<Revision, 'by' | 'cluster' | 'commit'>;
 
 type Counts = Partial<Record<Outcome, number>>;
 
@@ -24,7 +29,7 @@ export async function recordRevisions(deploy: ConfirmedDeploy, applied: AppliedW
   const { options, states, concurrency } = deploy;
   const { history } = options;
   if (history === undefined || options.targets !== undefined) return;
-  let origin: Promise<Pick<Revision, 'by' | 'commit'>> | undefined;
+  let origin: Promise<Origin> | undefined;
   const originOnce = () => {
     origin ??= originOf(deploy, history);
     return origin;
@@ -51,7 +56,7 @@ interface Recording {
   readonly history: HistoryOptions;
   readonly counts: Counts;
   readonly result: Revision['result'];
-  readonly originOnce: () => Promise<Pick<Revision, 'by' | 'commit'>>;
+  readonly originOnce: () => Promise<Origin>;
 }
 
 async function recordStack(
@@ -69,10 +74,20 @@ async function recordStack(
   const stored = await store.read(identity);
   const known = await moveHistory({ store, stack, limits: history, onWarning: host }, stored);
   const last = known.revisions.at(-1);
-  if (known === stored && !isChanged && last?.digest === digest && (last.result === 'succeeded' || result === 'failed')) return;
+  const { inputs } = assembly.manifest;
+  const isSame = last?.digest === digest && jsonEqual(last.inputs as Json | undefined, inputs as Json | undefined);
+  if (known === stored && !isChanged && isSame && (last.result === 'succeeded' || result === 'failed')) return;
   const packed = await packBody(identity, body);
   const rollback = history.rollback ? { rollbackTo: history.rollback.revision } : {};
-  const made = { at: new Date().toISOString(), digest, result, counts, ...(await originOnce()), ...rollback };
+  const made = {
+    at: new Date().toISOString(),
+    digest,
+    result,
+    counts,
+    ...(await originOnce()),
+    ...rollback,
+    ...(inputs ? { inputs } : {}),
+  };
   const { revision, body: recorded } = await store.append(known, made, packed, history);
   if (result === 'succeeded') {
     for (const former of stack.formerIdentities ?? []) await removeHistory(session.records, options.inventoryNamespace, former, host);
@@ -101,8 +116,9 @@ function hasSecretValues({ intents }: StackManifest, objects: readonly PartialOb
   });
 }
 
-async function originOf(deploy: ConfirmedDeploy, history: HistoryOptions): Promise<Pick<Revision, 'by' | 'commit'>> {
-  const [user, commit] = await Promise.all([currentUser(deploy.session.records), history.commit?.()]);
+async function originOf({ session, options }: ConfirmedDeploy, history: HistoryOptions): Promise<Origin> {
+  const { readIdentity = clusterIdentityReader(session.records, options.inventoryNamespace) } = options;
+  const [user, cluster, commit] = await Promise.all([currentUser(session.records), readIdentity(), history.commit?.()]);
   const by = user ?? history.kubeconfigUser;
-  return { ...(by === undefined ? {} : { by }), ...(commit === undefined ? {} : { commit }) };
+  return { ...(by === undefined ? {} : { by }), ...(isUnknown(cluster) ? {} : { cluster }), ...(commit === undefined ? {} : { commit }) };
 }

@@ -1,6 +1,9 @@
+import { removeOldValues, resolveForces, slotsIn } from '../../engine/apply/resolve-forces.js';
 import { removeHistory } from '../../engine/history/remove-history.js';
-import type { InventoryStore } from '../../engine/inventory/inventory-store.js';
+import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import { pendingForcesIn, withoutForces } from '../../engine/inventory/stack-state.js';
 import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
 import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/removal/release-collateral.js';
 import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
@@ -40,11 +43,20 @@ export async function removeStacks(
   options: RunOptions,
   { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, writeFailure }: RemoveStacksContext,
 ): Promise<void> {
+  const concurrency = options.concurrency ?? defaultConcurrency;
+  const { inventoryNamespace } = options;
+  const records = { records: cluster, inventoryNamespace };
+  const noted = targets.map((target) => ({
+    ...target,
+    formerIdentities: formerIdentitiesOf(target),
+    pendingForces: pendingForcesIn(target.entries),
+  }));
+  if (run.stopped === undefined) await resolveForces({ ...records, cluster, concurrency }, noted, run);
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const toDelete = objectsToDelete(work, otherStacks);
   const plainDeletions = plainDeletionsOf(cluster, removalsOf(targets, otherStacks, options), otherStacks, options);
   const removedKeys = new Map(targets.map((target) => [target, new Set<string>()]));
-  await removeInReverseOrder(run, work, options.concurrency ?? defaultConcurrency, async ({ target, key, entry }, onHeld) => {
+  await removeInReverseOrder(run, work, concurrency, async ({ target, key, entry }, onHeld) => {
     const entryOtherStacks = otherStacks.get(entry);
     if (writeFailure !== undefined && entryOtherStacks?.newOwner?.inventory) {
       run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: writeFailure });
@@ -66,16 +78,32 @@ export async function removeStacks(
   });
   for (const [target, keys] of removedKeys) {
     for (const inventory of target.inventories) {
-      const remaining = [...inventory.entries].filter(([key]) => !keys.has(key));
+      const isReported = (key: string) => run.hasReportedEarlier(target.stack.manager, key);
+      const remaining = [...inventory.entries]
+        .filter(([key]) => !keys.has(key))
+        .map(([key, entry]) => [key, isReported(key) ? withoutForces(entry) : entry] as const);
       try {
         await store.write(inventory, new Map(remaining));
-        if (remaining.length === 0)
-          await removeHistory(cluster, options.inventoryNamespace, inventory.stack, (warning) => run.warn(warning));
+        await removeOldValues(records, { stack: inventory.stack, formerIdentities: [] }, reportedSlots(inventory.entries, remaining));
+        if (remaining.length === 0) await removeHistory(cluster, inventoryNamespace, inventory.stack, (warning) => run.warn(warning));
       } catch (error) {
         run.fail(error);
       }
     }
   }
+}
+
+function formerIdentitiesOf({ stack, inventories }: StackRemoval): readonly StackIdentity[] {
+  return inventories.map((inventory) => inventory.stack).filter(({ manager }) => manager !== stack.manager);
+}
+
+/** Returns the numbers of the Secrets with old values that no remaining entry names. */
+function reportedSlots(
+  before: ReadonlyMap<string, InventoryEntry>,
+  remaining: readonly (readonly [string, InventoryEntry])[],
+): ReadonlySet<number> {
+  const left = slotsIn(pendingForcesIn(new Map(remaining)));
+  return new Set([...slotsIn(pendingForcesIn(before))].filter((slot) => !left.has(slot)));
 }
 
 /** Returns the removals of the objects of stacks. */

@@ -24,7 +24,11 @@ export async function removeUndeclared(deploy: ConfirmedDeploy, applied: Applied
   const { session, options, run, states, store, concurrency, undeclaredStacks, lifecycleTransfers } = deploy;
   const writeFailure = await lifecycleTransfers.transferOutside(run);
   await prune(deploy, applied, writeFailure);
-  await forEachConcurrent(states, concurrency, (state) => state.writeFinalInventory(run, applied.latestVersions));
+  const { forceNotes, latestVersions } = applied;
+  await forEachConcurrent(states, concurrency, async (state) => {
+    await state.writeFinalInventory(run, latestVersions, (key) => forceNotes.isOpen(state, key));
+    await forceNotes.end(state);
+  });
   await transferLifecyclesFromOutside({ ...deploy, cluster: session.cluster });
   const isComplete = applied.failed.size === 0 && run.stopped === undefined;
   if (!isComplete) return skipStacks(run, undeclaredStacks);

@@ -1,4 +1,5 @@
 import type { DeployEvent, EventHost, ObjectReport, RunStarted, RunSummary } from '../../engine/report/events.js';
+import { Run } from '../../engine/run/run.js';
 import { withIntegersAsText } from '../../util/integers-as-text.js';
 
 /**
@@ -10,13 +11,13 @@ export interface RunReport {
   readonly fieldwise: 1;
   /** The command. */
   readonly verb: 'deploy' | 'destroy';
-  /** The name of the app. */
+  /** The name of the app; empty if only the program names it, and failed before the run. */
   readonly app: string;
   /** The name of the instance. */
   readonly instance: string;
   /** The names of the selected stacks; empty if the run ended before they were known. */
   readonly stacks: readonly string[];
-  /** The URL of the API server; `embedded` for an embedded one in the same process. */
+  /** The URL of the API server; `embedded` for an embedded one in the same process; empty if the program or its rules failed before the run. */
   readonly server: string;
   /** The start of the run (RFC 3339). */
   readonly startedAt: string;
@@ -26,6 +27,13 @@ export interface RunReport {
   readonly objects: readonly ObjectReport[];
   /** The last event of the run: counts, errors and the exit code. */
   readonly summary: RunSummary;
+}
+
+/** Returns the report of a run that an error prevented, such as a failed program. */
+export function preventedReport(verb: RunReport['verb'], error: unknown, of: Pick<RunReport, 'app' | 'instance' | 'server'>): RunReport {
+  const run = new Run(verb, () => {}, undefined);
+  run.refuse(error);
+  return new ReportCollector().finish(run.finish(), of);
 }
 
 /** Collects a report from the events of a run, and passes the events on. */

@@ -1,9 +1,9 @@
 import { patchOptimistically } from '../../engine/apply/optimistic-patch.js';
 import type { ObjectReport } from '../../engine/report/events.js';
+import type { ForcedField } from '../../engine/report/forced-field.js';
 import { addressOf } from '../../engine/target/address.js';
 import { type FieldPath, pointerTo, resolvePath, valueAt } from '../../fields/index.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
-import type { FieldConflict } from '../../ownership/index.js';
 import { inexactNumber } from '../../util/exact-json.js';
 import { withIntegers } from '../../util/integers-as-text.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -27,6 +27,7 @@ export interface UndoneField {
  * Undoes the forced conflicts of a deploy: writes each old value under the previous owner's name, so that it owns the field again (by an
  * Update; an Apply of it then adds a co-ownership). A field is not undone if
  * - the object was replaced since, or the field no longer has the value that the deploy set;
+ * - it was only perhaps forced, and the report does not contain the value that it would then have;
  * - it belongs to a Secret, was owned through a subresource (such as replicas that `kubectl scale` set), or was in a removed list item;
  * - it is a removed union member, and the server rejects it beside the current members. Removed members are written in one patch with the
  *   fields beside them that were forced.
@@ -39,7 +40,7 @@ export interface UndoneField {
 export async function undoForcedConflicts(report: RunReport, cluster: ClusterClient): Promise<readonly UndoneField[]> {
   const undone: UndoneField[] = [];
   for (const object of report.objects.map(withIntegers)) {
-    const reasons = new Map<FieldConflict, string | undefined>();
+    const reasons = new Map<ForcedField, string | undefined>();
     for (const group of unionGroups(object.forcedConflicts)) {
       if (group.length > 1 && (await restoreOldValues(cluster, object, group)) === undefined)
         for (const conflict of group) reasons.set(conflict, undefined);
@@ -57,8 +58,8 @@ export async function undoForcedConflicts(report: RunReport, cluster: ClusterCli
 }
 
 /** Groups removed union members with the forced fields beside them, because the server may accept them only together. */
-function unionGroups(all: readonly FieldConflict[]): readonly (readonly FieldConflict[])[] {
-  const groups = new Map<string, FieldConflict[]>();
+function unionGroups(all: readonly ForcedField[]): readonly (readonly ForcedField[])[] {
+  const groups = new Map<string, ForcedField[]>();
   for (const conflict of all) {
     const key = JSON.stringify([parentText(conflict.field), conflict.from, conflict.operation]);
     groups.set(key, [...(groups.get(key) ?? []), conflict]);
@@ -67,7 +68,7 @@ function unionGroups(all: readonly FieldConflict[]): readonly (readonly FieldCon
 }
 
 /** Returns true if the apply removed the value of the previous owner and did not replace it. */
-function isRemovedValue({ newValue }: FieldConflict): boolean {
+function isRemovedValue({ newValue }: ForcedField): boolean {
   return newValue === undefined;
 }
 
@@ -81,14 +82,11 @@ function parentText(field: string): string {
  *
  * @returns the reason if they were not written.
  */
-async function restoreOldValues(
-  cluster: ClusterClient,
-  report: ObjectReport,
-  group: readonly FieldConflict[],
-): Promise<string | undefined> {
+async function restoreOldValues(cluster: ClusterClient, report: ObjectReport, group: readonly ForcedField[]): Promise<string | undefined> {
   if (report.kind === 'Secret' && report.apiVersion === 'v1') return 'a report contains no values of Secrets';
-  const [{ field, from: manager }] = group as readonly [FieldConflict];
-  for (const { oldValue, subresource } of group) {
+  const [{ field, from: manager }] = group as readonly [ForcedField];
+  for (const { oldValue, newValue, subresource, perhaps } of group) {
+    if (perhaps && newValue === undefined) return 'nothing shows whether the deploy forced it';
     if (subresource !== undefined) return `it belongs to the subresource ${subresource}`;
     if (oldValue === undefined) return 'the report does not contain its value';
     const rounded = inexactNumber(oldValue);
@@ -119,7 +117,7 @@ function roundedText(rounded: number, manager: string): string {
 }
 
 /** Returns the JSON patch operation that restores a value, or the reason why there is none. */
-function operationFor({ field, oldValue, newValue }: FieldConflict, live: JsonObject): Json {
+function operationFor({ field, oldValue, newValue }: ForcedField, live: JsonObject): Json {
   const path = resolvePath(field, live);
   const value = oldValue as Json;
   if (newValue !== undefined) {

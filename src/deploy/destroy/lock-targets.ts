@@ -1,6 +1,6 @@
 import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
-import { lockedAmong } from '../../engine/lock/stack-lock.js';
+import { leasedAmong } from '../../engine/lock/stack-lock.js';
 import { removedIdentities, type StackRemoval, stackRemovalOf } from '../../engine/removal/stack-removal.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import { inventoriesIn } from '../../engine/run/prepare-run.js';
@@ -43,10 +43,10 @@ export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promis
   start.found(targets);
   const newOwners = newOwnersOutside((await findTargetRemovals(opened, targets, all)).otherStacks);
   const namespace = options.inventoryNamespace ?? defaultInventoryNamespace;
-  const others = await lockedAmong(watched, namespace, unrecordedStacks(opened, targets));
+  const others = await leasedAmong(watched, namespace, unrecordedStacks(opened, targets));
   const lockedStacks = [...removedIdentities(targets), ...newOwners, ...others];
   if (lockedStacks.length === 0) return undefined;
-  const session = await beginSession(cluster, lockedStacks, options, host);
+  const session = await beginSession(cluster, lockedStacks, options, host, onWarning);
   cleanup.add(() => session.end());
   return Object.freeze({ ...opened, session, lockedStacks });
 }

@@ -15,7 +15,6 @@ import {
 } from '../../engine/removal/release-collateral.js';
 import { removedIdentities, type StackRemoval } from '../../engine/removal/stack-removal.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
-import { inventoriesIn } from '../../engine/run/prepare-run.js';
 import type { Question } from '../../engine/run/question.js';
 import { RemovedVersions } from '../../engine/target/removed-versions.js';
 import { findUnapplied } from '../deploy/find-unapplied.js';
@@ -47,9 +46,9 @@ export interface PreparedDestroy extends LockedDestroy, TargetRemovals {
  * @throws FieldwiseError of inventories and policies.
  */
 export async function prepareDestroy(locked: LockedDestroy): Promise<PreparedDestroy> {
-  const { manifest, options, session, lockedStacks, onWarning, start } = locked;
+  const { manifest, options, session, lockedStacks, start } = locked;
   const { cluster } = session;
-  const store = inventoriesIn(session.records, options, onWarning);
+  const store = session.inventories;
   const lockedManagers = new Set(lockedStacks.map((stack) => stack.manager));
   const read = await readTargets(locked, store);
   const targets = read.targets.filter((target) => removedIdentities([target]).every((stack) => lockedManagers.has(stack.manager)));

@@ -1,4 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
+import { trackingKey } from '../../assembly/tracking-key.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../../engine/guards/guard-diagnostics.js';
@@ -11,6 +12,8 @@ import { inventoriesIn, prepareRun, readSteps, stackIdentityOf } from '../../eng
 import { beginSession, withRetryEvents } from '../../engine/run/session.js';
 import { addressIfServed } from '../../engine/target/address.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
+import { declaredIn } from '../../engine/transfer/declared-in.js';
+import { refuseUpdater } from '../../engine/transfer/fields-of-updater.js';
 import { type HandoffSelection, selectionOf } from '../../engine/transfer/handoff-selection.js';
 import {
   declaredByPreviousOwner,
@@ -19,12 +22,14 @@ import {
   requireEqualValues,
 } from '../../engine/transfer/release-ownership.js';
 import { transferLifecycle } from '../../engine/transfer/transfer-lifecycle.js';
-import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, isEmpty, membersOf, valueAt } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { JsonObject } from '../../util/json.js';
 import { deploy } from '../deploy/deploy.js';
 import { type PreviousOwner, previousOwnerOf } from './previous-owner.js';
+import { refuseOtherChanges } from './refuse-other-changes.js';
 
 export interface HandoffOptions extends Omit<RunOptions, 'stacks' | 'plan' | 'pruneStacks' | 'wait'> {
   /** The previous owner: the name of a stack, or `manager:NAME`. */
@@ -56,12 +61,13 @@ export interface HandoffOutcome {
 }
 
 /**
- * Hands fields off so that they have an owner at every moment: deploys the new owner's stack, which becomes a co-owner of equal values,
- * then ends the previous owner's ownership of each field that managedFields proves to be co-owned. To finish an interrupted handoff, run it
- * again.
+ * Hands fields off so that they have an owner at every moment: deploys the new owner's intents of the selected objects of which the previous
+ * owner has a selected field, and no others; the new owner becomes a co-owner of equal values. Then it ends the previous owner's ownership of
+ * each selected field that managedFields proves to be co-owned. It changes no value, and takes no field. To finish an interrupted handoff, run
+ * it again.
  *
- * @throws FieldwiseError `handoff-to-itself`, `handoff-value-differs`, `handoff-not-declared`, `stack-unknown`, before anything is
- *   changed, and the errors of `deploy`.
+ * @throws FieldwiseError `handoff-to-itself`, `handoff-before-rename`, `handoff-from-updater`, `handoff-value-differs`, `handoff-changes-values`,
+ *   `handoff-not-declared`, `stack-unknown`, before anything is changed, and the errors of `deploy`.
  */
 export async function handoff(
   assembly: Assembly,
@@ -77,15 +83,24 @@ export async function handoff(
   if (previousOwner.manager === newOwner.manager) throw handoffToItselfError(newOwner);
   const prepared = prepareRun(assembly, watched, { ...run, stacks: [to] });
   const selection = selectionOf(await readSteps(prepared, options), limits);
-  for (const step of selection.steps) await requireEqualValues(watched, step, previousOwner.manager);
-  await reportGuards(watched, previousOwner.manager, selection, host);
-  const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], wait: false }, host);
+  const concerned = new Map<Step, JsonObject>();
+  for (const step of selection.steps) {
+    const address = await addressIfServed(watched, step.intent);
+    const live = address && (await watched.tryGet(address));
+    refuseUpdater(live, previousOwner.manager, step, selection);
+    if (live === undefined || !isConcerned(live, previousOwner.manager, step, selection)) continue;
+    await requireEqualValues(watched, step, previousOwner.manager);
+    await refuseOtherChanges(watched, step, live);
+    concerned.set(step, live);
+  }
+  await reportGuards(watched, previousOwner.manager, concerned, selection, host);
+  const targets = new Map([[to, new Set([...concerned.keys()].map(({ index }) => index))]]);
+  const deployed = await deploy(assembly, cluster, { ...run, stacks: [to], targets, forces: false, wait: false }, host);
   if (!deployed.ok) return { deployed, objects: [] };
   const identity = stackIdentityOf(assembly, newOwner);
   const session = await beginSession(cluster, previousOwner.stack ? [identity, previousOwner.stack] : [identity], run, host);
   try {
-    const records = inventoriesIn(session.records, options);
-    const context = { assembly, cluster: session.cluster, records, identity, previousOwner, selection };
+    const context = { assembly, cluster: session.cluster, records: session.inventories, identity, previousOwner, selection };
     const objects: HandoffResult[] = [];
     for (const step of selection.steps) objects.push(await transferObject(context, step));
     return { deployed, objects };
@@ -94,12 +109,30 @@ export async function handoff(
   }
 }
 
+/**
+ * Returns true if an applier owns a selected field that an intent declares, or, where whole objects are handed off, nothing but the mark of an
+ * object without fields.
+ */
+function isConcerned(live: JsonObject, manager: string, step: Step, { select, isWhole }: HandoffSelection): boolean {
+  const entry = applyEntryOf(live, manager);
+  if (entry === undefined) return false;
+  if (!isEmpty(declaredIn(select(entry.fields), step))) return true;
+  const mark = trackingKey(manager);
+  const isMark = (last: FieldPath[number] | undefined) => last?.kind === 'field' && last.name === mark;
+  return isWhole && membersOf(entry.fields).every(({ path, leaf }) => !leaf || isMark(path.at(-1)));
+}
+
 /** Warns of guards that keep the fields from this user once their new owner changes them; the handoff itself changes no value. */
-async function reportGuards(cluster: ClusterClient, from: string, { steps, select }: HandoffSelection, host: EventHost): Promise<void> {
+async function reportGuards(
+  cluster: ClusterClient,
+  from: string,
+  concerned: ReadonlyMap<Step, JsonObject>,
+  { select }: HandoffSelection,
+  host: EventHost,
+): Promise<void> {
   const moved: MovedFields[] = [];
-  for (const { intent, object, stack } of steps) {
-    const address = await addressIfServed(cluster, intent);
-    const entry = applyEntryOf(address && (await cluster.tryGet(address)), from);
+  for (const [{ intent, object, stack }, live] of concerned) {
+    const entry = applyEntryOf(live, from);
     const paths = entry === undefined ? [] : membersOf(select(entry.fields)).flatMap(({ path, leaf }) => (leaf ? [path] : []));
     const fields = paths.filter((path) => valueAt(object, path) !== undefined).map(formatPath);
     moved.push({ object: intent, manager: stack.manager, fields, changed: [] });

@@ -15,7 +15,7 @@ const managerPrefix = 'manager:';
 /**
  * Resolves the name of a previous owner: a stack of the program, one of the same app and instance in the cluster, or `manager:NAME`.
  *
- * @throws FieldwiseError `stack-unknown`.
+ * @throws FieldwiseError `stack-unknown`, `handoff-before-rename`.
  */
 export async function previousOwnerOf(name: string, { manifest }: Assembly, store: InventoryStore): Promise<PreviousOwner> {
   const inventories = await store.read();
@@ -23,7 +23,12 @@ export async function previousOwnerOf(name: string, { manifest }: Assembly, stor
   const { app, instance, stacks } = manifest;
   if (name.startsWith(managerPrefix)) return withStack(name.slice(managerPrefix.length), known);
   const declared = stacks.find((stack) => stack.name === name);
-  if (declared !== undefined) return withStack(declared.manager, known);
+  if (declared !== undefined) {
+    const former = declared.formerIdentities?.map((identity) => withStack(identity.manager, known)).find((owner) => owner.stack);
+    const present = withStack(declared.manager, known);
+    if (present.stack === undefined && former?.stack !== undefined) throw notRenamedError(name, former.stack);
+    return present;
+  }
   const stack = known(
     (inventory) => inventory.stack.app === app && inventory.stack.instance === instance && inventory.stack.stack === name,
   );
@@ -42,6 +47,14 @@ export async function previousOwnerOf(name: string, { manifest }: Assembly, stor
       next: 'Name another stack, or a field manager: `--from manager:NAME`. `fieldwise list` shows the stacks of the cluster.',
     },
   );
+}
+
+/** Until its next deploy, a renamed stack owns nothing under its new name. */
+function notRenamedError(name: string, former: StackIdentity): FieldwiseError {
+  const message = `Stack ${name} has not been deployed since its rename: the cluster has it as ${former.manager}`;
+  return new FieldwiseError('handoff-before-rename', 'usage', message, {
+    next: `Run \`fieldwise deploy ${name}\` first, or name its former field manager: \`--from ${managerPrefix}${former.manager}\`.`,
+  });
 }
 
 /** Returns the field manager for a name that lacks the prefix `manager:`, or that names a stack as `app/instance/stack`. */

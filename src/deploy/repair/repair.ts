@@ -1,6 +1,8 @@
 import type { Assembly } from '../../assembly/types.js';
 import { defaultContentionLimit } from '../../engine/inventory/contention.js';
+import { notAsApplied } from '../../engine/inventory/not-as-applied.js';
 import type { EventHost } from '../../engine/report/events.js';
+import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ContendedField, DriftOptions, DriftSummary, ObjectDrift } from '../../inspect/drift/drift.js';
 import { contendedFields, hasDrifted, report } from '../../inspect/drift/drift.js';
@@ -8,36 +10,45 @@ import { observeObjects } from '../../inspect/status/status.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { deploy } from '../deploy/deploy.js';
+import { describeUnrepaired, type Unrepairable, type UnrepairedObject } from './unrepaired.js';
 
 export type RepairOptions = DriftOptions & RunOptions;
 
 /**
- * Reports drift and applies the drifted objects again, by their policies and with the current declaration, under the locks of a deploy.
- * Reports objects with contended fields, and leaves them as they are.
+ * Reports drift and applies the drifted objects again, by their policies, under the locks of a deploy. Restores what was applied last: an
+ * object whose intent is not known to be that is named, and left as it is. Also reports objects with contended fields, and leaves them.
  *
- * @throws FieldwiseError as `status` and `deploy`.
+ * @returns the exit code: 4 if an object was not repaired, 5 if only a contention was the reason.
+ * @throws FieldwiseError as `status` and `deploy`; `repair-outdated` if another run deployed one of the objects meanwhile.
  */
 export async function repair(
   assembly: Assembly,
   cluster: ClusterClient,
   options: RepairOptions,
-  host: (event: ObjectDrift | DriftSummary | ContendedField) => void,
+  host: (event: ObjectDrift | DriftSummary | ContendedField | UnrepairedObject | RunDiagnostic) => void,
   deployHost: EventHost,
 ): Promise<{ readonly exitCode: number }> {
-  const observations = await observeObjects(assembly, cluster, options);
+  const observations = await observeObjects(assembly, cluster, { ...options, onInputs: host });
   const found = report(observations, host);
   const targets = new Map<string, Set<number>>();
+  const unrepairable: Unrepairable[] = [];
   let contended = 0;
-  for (const { status, known, index } of observations.filter(hasDrifted)) {
+  for (const { step, ...observation } of observations.filter(hasDrifted)) {
+    const { status, known } = observation;
     const { stack, object } = status;
     const fieldsInContention = contendedFields(known?.contention, status.drift, options.contentionLimit ?? defaultContentionLimit);
     for (const contention of fieldsInContention) host({ event: 'contention', stack, object, ...contention });
     contended += fieldsInContention.length;
-    if (fieldsInContention.length === 0 && index !== undefined && !unrepairableStates.has(status.state))
-      targets.set(stack, (targets.get(stack) ?? new Set()).add(index));
+    if (step === undefined || unrepairableStates.has(status.state)) continue;
+    const reason = notAsApplied(step, known);
+    if (reason !== undefined) unrepairable.push({ observation: { ...observation, step }, reason });
+    else if (fieldsInContention.length === 0) targets.set(stack, (targets.get(stack) ?? new Set()).add(step.index));
   }
-  const deployed = targets.size === 0 ? found : await deploy(assembly, cluster, { ...options, reconcile: 'full', targets }, deployHost);
+  for (const object of await describeUnrepaired(assembly, cluster, options, unrepairable)) host(object);
+  const run = { ...options, reconcile: 'full' as const, targets, onlyAsApplied: true };
+  const deployed = targets.size === 0 ? found : await deploy(assembly, cluster, run, deployHost);
   if (deployed.exitCode !== 0) return { exitCode: deployed.exitCode };
+  if (unrepairable.length > 0) return { exitCode: exitCodeOf('resource') };
   return { exitCode: contended > 0 ? exitCodeOf('conflict') : found.exitCode };
 }
 

@@ -28,7 +28,7 @@ export async function reportChangesOfOthers(
   });
 }
 
-const comparableStates: ReadonlySet<ObjectState> = new Set(['in-sync', 'pending', 'drifted', 'released']);
+const comparableStates: ReadonlySet<ObjectState> = new Set(['in-sync', 'rewritten', 'pending', 'drifted', 'released']);
 
 /** Adds the values of Secrets that the stack has lost: they are not declared again, so nothing else compares them. */
 function withLostValues(
@@ -38,7 +38,8 @@ function withLostValues(
   names: OwnerNameResolver,
 ): readonly Observation[] {
   return observations.map((observation) => {
-    const { index, status, known } = observation;
+    const { step, status, known } = observation;
+    const index = step?.index;
     const object = kept.find((one) => one.index === index);
     if (index === undefined || object?.live === undefined || known?.uid === undefined) return observation;
     if (status.stack !== stack.name || !comparableStates.has(status.state)) return observation;

@@ -1,4 +1,5 @@
 import type { Assembly } from '../../assembly/types.js';
+import { clusterWarning } from '../../engine/history/cluster-warning.js';
 import {
   chooseRevision,
   type HistorySelection,
@@ -68,8 +69,9 @@ export async function planRollback(
   const { body: __, ...from } = opened.history.revisions.at(-1) as Revision;
   const notes = { ...(isDeployed ? {} : { isNotRecorded: true as const }), ...(passedOver.length > 0 ? { passedOver } : {}) };
   host({ event: 'rollback', stack: opened.stack.name, from, to, ...notes });
-  const revision = await openRevision(opened, chosen);
-  for (const warning of revisionWarnings(revision)) host(warning);
+  const [revision, identity] = await Promise.all([openRevision(opened, chosen), chosen.cluster && options.readIdentity?.()]);
+  const warning = identity && clusterWarning(chosen, identity);
+  for (const each of [...(warning ? [warning] : []), ...revisionWarnings(revision)]) host(each);
   const stacks = [opened.stack.name];
   if (last) await reportChangesOfOthers(opened, last, { ...options, stacks }, host);
   let saved: SavedPlan | undefined;

@@ -20,7 +20,7 @@ const maxSchemaCost = 100_000_000;
  */
 export function crdRuleErrors(schema: JsonObject, path: string, isFaulty: IsFaulty): readonly FieldError[] {
   const check = new SchemaRules(isFaulty);
-  check.visit({ schema, path, isRoot: true, cardinality: 1, known: undefined, uncorrelatable: undefined });
+  check.visit({ schema, path, isRoot: true, cardinality: 1, scope: 'none', known: undefined, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors(path)];
 }
 
@@ -33,6 +33,8 @@ interface RuleNode {
   readonly isRoot: boolean;
   /** How often the node may be in one object; undefined if nothing limits that. */
   readonly cardinality: number | undefined;
+  /** `rules`: a node around it has rules; `any`: and one between them has no type for rules, so that this node has none either. */
+  readonly scope: 'none' | 'rules' | 'any';
   /** The type of the node in that of the nearest node around it with rules; undefined if there is none, or if the node is not in it. */
   readonly known: SchemaType | undefined;
   /** The path of the outermost list around the node whose items have no old values. */
@@ -53,10 +55,16 @@ class SchemaRules {
   visit(node: RuleNode): boolean {
     const { schema, path, isRoot } = node;
     const rules = rulesOf(schema);
-    const type = rules.length > 0 ? typeOfNode(node) : undefined;
+    const type = rules.length > 0 && node.scope !== 'any' ? typeOfNode(node) : undefined;
     const around = type ?? node.known;
     const cardinality = node.cardinality === undefined ? undefined : times(node.cardinality, maxChildren(schema));
-    const child = { isRoot: false, cardinality, known: around?.element, uncorrelatable: node.uncorrelatable };
+    const child = {
+      isRoot: false,
+      cardinality,
+      scope: scopeBelow(node, around),
+      known: around?.element,
+      uncorrelatable: node.uncorrelatable,
+    };
     const additional = additionalOf(schema);
     let isFaulty = this.#isFaulty(schema, path, isRoot ? 'root' : 'field');
     const visit = (inner: RuleNode) => {
@@ -126,6 +134,11 @@ class SchemaRules {
  */
 function typeOfNode({ schema, isRoot, known }: RuleNode): SchemaType | undefined {
   return known === undefined ? schemaType(schema, isRoot || isEmbedded(schema)) : schemaType(known.schema, false);
+}
+
+function scopeBelow(node: RuleNode, around: SchemaType | undefined): RuleNode['scope'] {
+  if (node.scope === 'any' || (node.scope === 'none' && rulesOf(node.schema).length === 0)) return node.scope;
+  return (around ?? typeOfNode(node)) === undefined ? 'any' : 'rules';
 }
 
 function times(left: number, right: number | undefined): number | undefined {

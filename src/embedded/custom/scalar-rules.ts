@@ -8,8 +8,9 @@ import type { StructuralSchema } from './structural-schema.js';
 export function stringErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
   const limit = limitError(value, schema, path);
   const errors = limit === undefined ? [] : [limit];
-  if (typeof schema.format === 'string' && !hasFormat(schema.format, value)) {
-    const detail = `${path} in body must be of type ${schema.format}: ${shown(value)}`;
+  const { format, type } = schema;
+  if (typeof format === 'string' && isKnownFormat(format, String(type ?? '')) && !hasFormat(format, value)) {
+    const detail = `${path} in body must be of type ${format}: ${shown(value)}`;
     errors.push({ type: 'type', field: path, value: shown(value), detail });
   }
   return errors;

@@ -1,5 +1,6 @@
 import { isJsonObject, isNumber, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
+import { sorted } from '../patch/patched-text.js';
 import type { Correlation } from './correlation.js';
 import { isKnownFormat } from './formats.js';
 import { isInt64, numberErrors, stringErrors } from './scalar-rules.js';
@@ -22,12 +23,9 @@ function currentErrors(value: Json, schema: StructuralSchema, path: string, corr
     const isOfType = schema.nullable === true || typesOf(schema).length === 0;
     return [...(isOfType ? [] : wrongType(path, value, schema)), ...enumErrors(value, schema, path)];
   }
-  const misfits = typeErrors(value, schema, path);
-  if (misfits.length > 0) {
-    return [...misfits, ...junctorErrors(value, schema, path), ...numericErrors(value, schema, path), ...enumErrors(value, schema, path)];
-  }
-  // In the order of the real server. Source: observed.
+  // In the order of the real server, which also validates the rest of a value of the wrong type. Source: observed.
   return [
+    ...typeErrors(value, schema, path),
     ...junctorErrors(value, schema, path),
     ...(typeof value === 'string' ? stringErrors(value, schema, path) : []),
     ...numericErrors(value, schema, path),
@@ -136,7 +134,7 @@ function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldE
   return [
     unsupported(
       path,
-      value,
+      sorted(value),
       (values as Json[]).map((each) => (typeof each === 'string' ? each : shown(each))),
     ),
   ];

@@ -1,5 +1,5 @@
-import type { Field, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
-import { resolve } from '../../schema/index.js';
+import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
+import { deducedName, intOrStringFormat, isAnyJson, resolve, untypedName } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { isReplaced, isRetaining, typeNameOf } from '../patch/patch-strategies.js';
 import { listStrategyAt } from '../patch/strategic-merge.js';
@@ -49,25 +49,24 @@ function reference(schema: Schema, ref: TypeRef, refer: Refer): JsonObject {
   return ref.mapRelation === undefined ? refer(ref.name) : { allOf: [refer(ref.name)], 'x-kubernetes-map-type': ref.mapRelation };
 }
 
-function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refer: Refer, owner?: TypeRef): JsonObject {
+function node(schema: Schema, type: Type, refer: Refer, owner?: TypeRef): JsonObject {
+  const { scalar, list, map, valueValidation } = type;
   const parts = [scalar, list, map].filter((part) => part !== undefined).length;
-  if (parts !== 1)
-    return scalar?.format === 'int-or-string' ? { 'x-kubernetes-int-or-string': true } : { 'x-kubernetes-preserve-unknown-fields': true };
+  if (parts !== 1) return nodeOfAny(schema, type, refer);
   if (scalar !== undefined) {
     const type = { numeric: scalar.integer ? 'integer' : 'number', string: 'string', boolean: 'boolean', untyped: 'string' }[scalar.kind];
     return { type, ...(scalar.format ? { format: scalar.format } : {}), ...(scalar.enum ? { enum: scalar.enum } : {}), ...valueValidation };
   }
   if (list !== undefined) {
-    const kind = list.relation === 'atomic' ? 'atomic' : list.keys.length > 0 ? 'map' : 'set';
     return {
       type: 'array',
       items: reference(schema, list.element, refer),
-      'x-kubernetes-list-type': kind,
-      ...(list.keys.length > 0 ? { 'x-kubernetes-list-map-keys': list.keys } : {}),
+      'x-kubernetes-list-type': 'atomic',
+      ...listRelation(list),
       ...valueValidation,
     };
   }
-  const { fields, required, element, relation } = map as NonNullable<Type['map']>;
+  const { fields, element } = map as MapType;
   const properties = [...fields].map(([name, field]) => [
     name,
     { ...fieldNode(schema, field, refer), ...patchStrategy(schema, owner, name) },
@@ -76,10 +75,42 @@ function node(schema: Schema, { scalar, list, map, valueValidation }: Type, refe
     type: 'object',
     ...(properties.length > 0 ? { properties: Object.fromEntries(properties) as JsonObject } : {}),
     ...(element === undefined ? {} : { additionalProperties: reference(schema, element, refer) }),
-    ...(required.length > 0 ? { required } : {}),
-    ...(relation === 'atomic' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...mapRules(map as MapType),
     ...valueValidation,
   };
+}
+
+/** Returns a node without a type, which describes the lists and the maps among its values. */
+function nodeOfAny(schema: Schema, type: Type, refer: Refer): JsonObject {
+  const { scalar, list, map, valueValidation } = type;
+  const any = { [scalar?.format === intOrStringFormat ? 'x-kubernetes-int-or-string' : 'x-kubernetes-preserve-unknown-fields']: true };
+  if (isAnyJson(type) || map === undefined || list === undefined) return { ...any, ...valueValidation };
+  const fields = [...map.fields].map(([name, field]) => [name, fieldNode(schema, field, refer)]);
+  return {
+    ...any,
+    ...(fields.length > 0 ? { properties: Object.fromEntries(fields) as JsonObject } : {}),
+    ...(map.element === undefined || isPredefined(map.element) ? {} : { additionalProperties: reference(schema, map.element, refer) }),
+    ...mapRules(map),
+    ...(isPredefined(list.element) ? {} : { items: reference(schema, list.element, refer) }),
+    ...listRelation(list),
+    ...valueValidation,
+  };
+}
+
+function isPredefined(ref: TypeRef): boolean {
+  return 'name' in ref && (ref.name === deducedName || ref.name === untypedName);
+}
+
+function mapRules({ required, relation }: MapType): JsonObject {
+  return {
+    ...(required.length > 0 ? { required } : {}),
+    ...(relation === 'atomic' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+  };
+}
+
+function listRelation({ relation, keys }: ListType): JsonObject {
+  if (relation === 'atomic') return {};
+  return keys.length > 0 ? { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys } : { 'x-kubernetes-list-type': 'set' };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { metadataOf } from '../../kubernetes/object.js';
+import { type NameFormat, nameFormatErrors, nameFormatOf, startOfName } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../util/name-text.js';
-import { type FieldError, invalidValue, required, shown } from '../api/field-error.js';
+import { type FieldError, invalidValue, required } from '../api/field-error.js';
 import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
-import { labelErrors, pathNameErrors, subdomainErrors } from '../built-in/validation/name-rules.js';
+import { labelErrors, pathNameErrors } from '../built-in/validation/name-rules.js';
 import type { Resource } from './resource.js';
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
@@ -43,7 +44,7 @@ export function embeddedMetadataErrors(metadata: JsonObject, field: string): rea
   const { name, generateName, namespace } = metadata;
   const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
   const errors = [
-    ...(isText(generateName) ? prefixErrors(generateName, pathNameErrors) : []),
+    ...(isText(generateName) ? prefixErrors(generateName, 'path') : []),
     ...(isText(name) ? pathNameErrors('metadata.name', name) : []),
     ...(isText(namespace) ? labelErrors('metadata.namespace', namespace) : []),
     ...mapErrors('metadata.labels', metadata.labels, true),
@@ -59,14 +60,12 @@ function resourceInfoFor({ strategy, group, plural }: Resource): ResourceInfo {
   return strategy.custom ? {} : resourceInfo(`${group}/${plural}`);
 }
 
-const nameFormatErrors = { label: labelErrors, path: pathNameErrors, subdomain: subdomainErrors };
-
 function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldError[] {
   const { name, generateName } = metadata;
-  const { nameFormat: rule = 'subdomain' } = resourceInfoFor(resource);
-  const errorsOf = nameFormatErrors[rule];
+  const format = resource.strategy.custom ? 'subdomain' : nameFormatOf(resource.group, resource.kind);
+  const errorsOf = (field: string, text: string) => nameFormatErrors(format, text).map((detail) => invalidValue(field, text, detail));
   return [
-    ...(typeof generateName === 'string' && generateName !== '' ? prefixErrors(generateName, errorsOf) : []),
+    ...(typeof generateName === 'string' && generateName !== '' ? prefixErrors(generateName, format) : []),
     ...(typeof name === 'string' && name !== ''
       ? errorsOf('metadata.name', name)
       : [required('metadata.name', 'name or generateName is required')]),
@@ -74,10 +73,9 @@ function nameErrors(resource: Resource, metadata: JsonObject): readonly FieldErr
 }
 
 /** Validates the start of a generated name, which may end in a hyphen. */
-function prefixErrors(prefix: string, errorsOf: typeof subdomainErrors): readonly FieldError[] {
-  const field = 'metadata.generateName';
-  const start = errorsOf === pathNameErrors ? `${prefix}x` : prefix.replace(/.-$/, 'x');
-  return errorsOf(field, start).map((error) => ({ ...error, value: shown(prefix) }));
+function prefixErrors(prefix: string, format: NameFormat): readonly FieldError[] {
+  const details = nameFormatErrors(format, startOfName(format, prefix));
+  return details.map((detail) => invalidValue('metadata.generateName', prefix, detail));
 }
 
 /** Maps that were found valid: most objects share theirs with the objects that they were made from. */

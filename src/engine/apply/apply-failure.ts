@@ -1,8 +1,10 @@
 import type { ObjectReport } from '../report/events.js';
-import type { Applied } from './apply-intent.js';
+import type { Applied } from './apply-task.js';
 
-/** The changes that an apply had made when it failed, or the fields that a refusal does not release. */
-export type PartialResult = Partial<Pick<ObjectReport, 'forcedConflicts' | 'collateral' | 'released' | 'overwritten' | 'replaced'>>;
+/** The changes that an apply had made, or has perhaps made, when it failed, or the fields that a refusal does not release. */
+export type PartialResult = Partial<
+  Pick<ObjectReport, 'uid' | 'forcedConflicts' | 'collateral' | 'released' | 'overwritten' | 'replaced' | 'reason'>
+>;
 
 /** The changes of an apply before it failed. */
 export interface ApplyProgress {
@@ -35,4 +37,9 @@ export function causeOf(error: unknown): unknown {
 /** Returns what belongs to the report of an object although its apply failed. */
 export function partialResultOf(error: unknown): PartialResult {
   return (error instanceof ApplyFailure ? error.partialResult : undefined) ?? {};
+}
+
+/** Returns true if an apply has, or has perhaps, changed something before it failed. */
+export function hasPartialResult(error: unknown): boolean {
+  return Object.keys(partialResultOf(error)).length > 0;
 }

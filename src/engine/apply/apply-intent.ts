@@ -1,87 +1,36 @@
-import type { IntentPolicy, PartialObject } from '../../assembly/types.js';
-import { pathCovers, resolvePath, valueAt } from '../../fields/index.js';
+import type { PartialObject } from '../../assembly/types.js';
+import { formatPath, membersOf, pathCovers, resolvePath, valueAt } from '../../fields/index.js';
 import {
   ApiError,
   type ApplyResponse,
   type ClusterClient,
   contendedError,
   contentionRounds,
-  type DynamicOptions,
-  type ObjectAddress,
   type StatusCause,
 } from '../../kubernetes/index.js';
-import { preconditionsOf } from '../../kubernetes/object.js';
-import { additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../../ownership/index.js';
+import { preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import {
+  additionalLostFields,
+  applyEntryOf,
+  describeConflicts,
+  type FieldConflict,
+  type ForcedPass,
+  forcedPassOf,
+  hasUnlistedConflict,
+  outcomeOfPass,
+} from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Json, JsonObject } from '../../util/json.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { mayOverwrite } from '../release/overwritten-fields.js';
-import { mayRelease } from '../release/report-releases.js';
-import { type ApprovedFields, requireApprovedCollateral } from '../removal/collateral.js';
+import { mayRelease, perhapsReleasedIn } from '../release/report-releases.js';
+import { requireApprovedCollateral } from '../removal/collateral.js';
+import { type ForcedField, perhapsForced } from '../report/forced-field.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { type ContestedIntent, type DecidedIntent, decide } from './decide.js';
-import { forceWasApplied } from './lost-response.js';
+import { ApplyFailure } from './apply-failure.js';
+import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
+import { type DecidedIntent, decide } from './decide.js';
+import { carriedOutText, perhapsFailure, perhapsText, settle } from './settle.js';
 import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './topology-change.js';
-
-/** An intent that is to be applied to one object. */
-export interface ApplyTask extends ContestedIntent {
-  readonly address: ObjectAddress;
-  /** Present where the intent drops items: the fields of others that may be removed with them; compared before each pass. */
-  readonly approvedCollateral?: ApprovedFields | undefined;
-  /**
-   * The object as the run read it, where there was one: the first pass is pinned to it where something is released or items are dropped, or
-   * where others own a list or map as one value of which the intent declares a part; see `mayChangeTopology`.
-   */
-  readonly live?: JsonObject | undefined;
-  /** Present under the strategy `dynamic`. */
-  readonly dynamic?: DynamicOptions | undefined;
-  /** Only this very object: the server refuses any other, and refuses to create one. */
-  readonly uid?: string;
-  /** With `uid`: only as the object was then; the server refuses the first pass as stale where the object was written since. */
-  readonly resourceVersion?: string;
-  /** Returns true if another owner's value may be removed because it is a member of a union and prevents the intent; absent: none may. */
-  readonly mayRemove?: ((conflict: FieldConflict) => boolean) | undefined;
-  /** Throws where an apply of `object` would release fields that no policy has been asked about. */
-  readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
-  /** Only where there is no object: the server refuses the apply as stale where there is one. */
-  readonly failIfExists?: boolean;
-  readonly dryRun?: boolean;
-}
-
-/** Returns what the policy of an intent asks of the strategy `dynamic`; nothing where the server merges. */
-export function dynamicOf({ strategy, listKeys }: IntentPolicy): Pick<ApplyTask, 'dynamic'> {
-  return strategy === 'dynamic' ? { dynamic: listKeys === undefined ? {} : { listKeys } } : {};
-}
-
-/** An intent that the server has accepted. */
-export interface Applied {
-  readonly outcome: 'applied';
-  readonly response: ApplyResponse;
-  /** The intent as the server accepted it: without the yielded fields. */
-  readonly sent: PartialObject;
-  /**
-   * The resourceVersion that the last pass was pinned to: the response shows another one exactly if that pass wrote. Absent where an earlier
-   * pass may have written and its response was lost.
-   */
-  readonly pinned: string | undefined;
-  /**
-   * The object as it was before the apply, present where the apply may have released a field or changed a value that nobody owned: it was
-   * pinned to this very state, and the response holds the whole object.
-   */
-  readonly before?: JsonObject | undefined;
-  readonly forcedConflicts: readonly FieldConflict[];
-  readonly yielded: readonly FieldConflict[];
-  readonly collateral: readonly FieldConflict[];
-  /** True where the apply met conflicts that a later schema may hide; see `conflictsWithAtomic`. */
-  readonly metAtomicConflict: boolean;
-}
-
-/** An intent that the policy `fail` has stopped. */
-export interface ApplyConflict extends Pick<Applied, 'metAtomicConflict'> {
-  readonly outcome: 'conflict';
-  readonly conflicts: readonly FieldConflict[];
-  /** Present where the conflict came up while an object was moved to the server: the intent as it had been merged client-side. */
-  readonly merged?: Applied;
-}
 
 /** No object has this version, and an apply that creates is accepted with any: the server refuses it exactly where there is an object. */
 const resourceVersionOfNoObject = '9223372036854775807';
@@ -101,6 +50,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
   let known = task.live;
   let lastRead: string | undefined;
   let mayHaveWritten = false;
+  let perhaps: readonly ForcedField[] = [];
   for (let round = 0; round < contentionRounds; round++) {
     const tried = await firstPass(cluster, task, known);
     if ('stale' in tried) {
@@ -111,7 +61,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     const { first, overwritten, ...pass } = tried;
     if (!('conflicts' in first)) {
       const pinned = mayHaveWritten ? undefined : (pass.pinned ?? task.resourceVersion);
-      const none = { forcedConflicts: [], yielded: [], metAtomicConflict: false };
+      const none = { forcedConflicts: perhaps, yielded: [], metAtomicConflict: false };
       return { outcome: 'applied', response: first, sent: task.object, ...pass, pinned, ...none };
     }
 
@@ -135,45 +85,62 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     const metAtomicConflict = meetsAtomics(live, task, decision.conflicts);
     if (decision.action === 'conflict') return { outcome: 'conflict', conflicts: mask(decision.failing, task), metAtomicConflict };
     const applied = await applyDecision(cluster, task, decision, { live, listed });
-    if (applied) return { ...applied, pinned: mayHaveWritten ? undefined : resourceVersion, metAtomicConflict };
+    if (applied.outcome === 'applied') {
+      const forcedConflicts = [...perhaps, ...applied.forcedConflicts];
+      return { ...applied, forcedConflicts, pinned: mayHaveWritten ? undefined : resourceVersion, metAtomicConflict };
+    }
+    perhaps = [...perhaps, ...applied.perhaps];
     mayHaveWritten = true;
   }
-  throw contendedError(
+  const contended = contendedError(
     'apply-contended',
     { manager: task.manager },
     `${mayHaveWritten ? 'No attempt is known to have changed this object.' : 'Nothing of this object was changed.'} Run again, or find the controller that writes it so often.`,
   );
+  throw perhaps.length === 0 ? contended : new ApplyFailure(contended, { partialResult: { forcedConflicts: perhaps } });
 }
 
 /**
  * Sends the second pass, and says what it changed.
  *
- * @returns undefined if the server rejected the pass, because the object has been written, replaced or deleted since it was read, and
- *   nothing proves that an earlier sending of it, whose response was lost, was applied.
+ * @returns `refused` if the server rejected the pass, because the object has been written, replaced or deleted since it was read, and
+ *   nothing proves that an earlier sending of it, whose response was lost, was applied; with the fields that it has perhaps taken.
+ * @throws ApplyFailure with these fields if it was answered with another error.
  */
 async function applyDecision(
   cluster: ClusterClient,
   task: ApplyTask,
   { intent, forcedConflicts, formerManagerConflicts, yielded }: DecidedIntent,
   { live, listed }: { readonly live: JsonObject; readonly listed: readonly FieldConflict[] },
-): Promise<Omit<Applied, 'pinned' | 'metAtomicConflict'> | undefined> {
+): Promise<Omit<Applied, 'pinned' | 'metAtomicConflict'> | { readonly outcome: 'refused'; readonly perhaps: readonly ForcedField[] }> {
   const managers = managersOf(task);
-  const forced = [...forcedConflicts, ...formerManagerConflicts];
-  const collateral = task.approvedCollateral ? requireApprovedCollateral(live, intent, managers, task.approvedCollateral) : [];
-  const releases = mayRelease(live, intent, managers);
-  if (releases) task.checkReleases?.(live, intent);
-  const wantsFullObject = releases || overwrites(live, intent, task);
-  const { uid, resourceVersion } = preconditionsOf(live);
-  const second = await secondPass(cluster, task, pinnedTo(intent, uid, resourceVersion), { force: forced.length > 0, wantsFullObject });
-  const fields = forced.map((conflict) => conflict.field);
-  const now = second?.object ?? (await forceWasApplied(cluster, task.address, task.manager, live, fields));
-  if (!now) return undefined;
+  const force = forcedConflicts.length + formerManagerConflicts.length > 0;
+  // A merge on our side leaves a yielded field as it is. The server would remove what this manager owned of it.
+  const kept = task.dynamic ? task.object : intent;
+  const collateral = task.approvedCollateral ? requireApprovedCollateral(live, kept, managers, task.approvedCollateral) : [];
+  const releases = mayRelease(live, kept, managers);
+  if (releases) task.checkReleases?.(live, kept);
+  const comparesStates = releases || overwrites(live, intent, task);
+  const pass = forcedPassOf(live, [...forcedConflicts, ...formerManagerConflicts], managers);
+  if (forcedConflicts.length > 0 && !task.dryRun) await task.beforeForce?.(forcedPassOf(live, forcedConflicts, managers));
+  const dynamic = task.dynamic && { ...task.dynamic, yielded: yielded.map(({ field }) => field) };
+  const second = await secondPass(cluster, { ...task, dynamic }, { live, intent }, { force, comparesStates, pass });
+  const perhaps = perhapsForced(mask(forcedConflicts, task));
+  if (!('response' in second)) {
+    const { refusal } = second;
+    if (refusal === undefined) return { outcome: 'refused', perhaps: second.isUnknown ? perhaps : [] };
+    if (!second.isUnknown || task.dryRun) throw refusal;
+    const released = releases ? { released: perhapsReleasedIn(live, kept, managers) } : {};
+    throw perhapsFailure(refusal, { uid: pass.uid, forcedConflicts: perhaps, ...released, reason: perhapsText('applied') });
+  }
+  const { response } = second;
+  const now = response.object;
   const isListed = ({ field }: FieldConflict) => listed.some((conflict) => pathCovers(conflict.field, field));
   return {
     outcome: 'applied',
-    response: second ?? { created: false, responseLost: true, object: now, warnings: [] },
+    response,
     sent: intent,
-    before: wantsFullObject ? live : undefined,
+    before: comparesStates ? live : undefined,
     // The server records a list that is merged client-side as one value, so its owners after the write name no items. The conflicts do.
     forcedConflicts: mask(
       task.dynamic
@@ -219,9 +186,9 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     ? undefined
     : (known ?? ((task.approvedCollateral || task.checkReleases) && (await cluster.tryGet(task.address))));
   const releases = live ? mayRelease(live, task.object, managers) : false;
-  const wantsFullObject = releases || (live ? overwrites(live, task.object, task) : false);
+  const comparesStates = releases || (live ? overwrites(live, task.object, task) : false);
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
-  if (!live || !(task.approvedCollateral || retyped || wantsFullObject))
+  if (!live || !(task.approvedCollateral || retyped || comparesStates))
     return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
   const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
@@ -231,16 +198,21 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
   try {
     const attempt = retyped ? await topologyPass(cluster, task, live, body) : undefined;
     if (attempt) return { ...attempt, collateral: collateral };
-    const first = await tryApply(cluster, task, body, { force: false, wantsFullObject });
+    const first = await tryApply(cluster, task, body, { force: false });
     const removed = task.dynamic && !('conflicts' in first) ? removedCollateral(live, first.object, collateral) : collateral;
-    return { first, collateral: removed, pinned: resourceVersion, before: wantsFullObject ? live : undefined };
+    return { first, collateral: removed, pinned: resourceVersion, before: comparesStates ? live : undefined };
   } catch (error) {
-    if (!(error instanceof ApiError) || !(error.stale || error.uidMismatch !== undefined) || task.resourceVersion !== undefined)
-      throw error;
+    const isRefused = error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
+    if (!isRefused && comparesStates) {
+      const object = await settleRelease(cluster, task, error, { live, intent: task.object });
+      const first = { created: false, responseLost: true, object, warnings: [carriedOutText(error)] };
+      return { first, collateral, pinned: resourceVersion, before: live };
+    }
+    if (!isRefused || task.resourceVersion !== undefined) throw error;
     const now = await cluster.tryGet(task.address);
-    if (!error.responseLost || !now || !releases || preconditionsOf(now).uid !== uid || mayRelease(now, task.object, managers))
-      return { stale: now, responseLost: error.responseLost };
-    // The server refused the repetition of a pass that it had applied: nobody else releases fields of this manager.
+    const isRepetition = now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost);
+    if (!isRepetition) return { stale: now, responseLost: error.responseLost };
+    // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
     return {
       first: { created: false, responseLost: true, object: now, warnings: [] },
       collateral: collateral,
@@ -325,33 +297,96 @@ async function tryApply(
   cluster: ClusterClient,
   task: ApplyTask,
   body: Json,
-  { force, wantsFullObject = false }: { readonly force: boolean; readonly wantsFullObject?: boolean },
+  { force }: { readonly force: boolean },
 ): Promise<ApplyAttempt> {
   try {
     const { manager, dynamic, dryRun = false } = task;
-    const isCrd = task.address.resource.kind === 'CustomResourceDefinition'; // its status shows that its kind is served already, so that nothing is waited for
-    const options = { manager, force, metadataOnly: !dryRun && !wantsFullObject && !isCrd, dryRun, dynamic };
-    return await cluster.apply(task.address, body, options);
+    return await cluster.apply(task.address, body, { manager, force, dryRun, dynamic });
   } catch (error) {
     if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };
     throw error;
   }
 }
 
-/** Sends the pinned pass; undefined if the server rejected it, because the object has been written, replaced or deleted since it was read. */
+/** The end of the pinned pass; without `refusal`, the server refused it as stale. `isUnknown` if it has perhaps been carried out. */
+type SecondPass = { readonly response: ApplyResponse } | { readonly refusal?: unknown; readonly isUnknown: boolean };
+
+/** Sends the pinned pass. Where it was answered with an error, or its first response was lost, a read shows what it did. */
 async function secondPass(
   cluster: ClusterClient,
   task: ApplyTask,
-  body: Json,
-  how: { readonly force: boolean; readonly wantsFullObject: boolean },
-): Promise<ApplyResponse | undefined> {
+  { live, intent }: { readonly live: JsonObject; readonly intent: PartialObject },
+  { pass, ...how }: { readonly force: boolean; readonly comparesStates: boolean; readonly pass: ForcedPass },
+): Promise<SecondPass> {
   try {
-    const response = await tryApply(cluster, task, body, how);
-    return 'conflicts' in response ? undefined : response;
+    const { uid, resourceVersion } = preconditionsOf(live);
+    const response = await tryApply(cluster, task, pinnedTo(intent, uid, resourceVersion), how);
+    return 'conflicts' in response ? { isUnknown: false } : { response };
   } catch (error) {
-    if (error instanceof ApiError && (error.stale || error.uidMismatch !== undefined)) return undefined;
-    throw error;
+    const isRefused = error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
+    if (!how.force || task.dryRun) {
+      if (isRefused) return { isUnknown: false };
+      if (task.dryRun || !how.comparesStates) throw error;
+      const object = await settleRelease(cluster, task, error, { live, intent });
+      return { response: { created: false, responseLost: true, object, warnings: [carriedOutText(error)] } };
+    }
+    const settled = await settle(cluster, task.address, error, (now) => outcomeOfPass(pass, now, managersOf(task)));
+    if (settled.outcome === 'applied' && settled.now !== undefined) {
+      const warnings = isRefused ? [] : [carriedOutText(error)];
+      return { response: { created: false, responseLost: true, object: settled.now, warnings } };
+    }
+    if (isRefused) return { isUnknown: settled.outcome === 'unknown' && error.responseLost };
+    return { refusal: error, isUnknown: settled.outcome !== 'refused' };
   }
+}
+
+/**
+ * Finds out whether an apply without force, which was answered with an error, has released fields or changed values without an owner.
+ *
+ * @returns the object after it.
+ * @throws the error if it has not; ApplyFailure with the fields if nothing shows it.
+ */
+async function settleRelease(
+  cluster: ClusterClient,
+  task: ApplyTask,
+  error: unknown,
+  { live, intent }: { readonly live: JsonObject; readonly intent: PartialObject },
+): Promise<JsonObject> {
+  const managers = managersOf(task);
+  const releases = mayRelease(live, intent, managers);
+  const settled = await settle(cluster, task.address, error, (now) => {
+    if (now === undefined || uidOf(now) !== uidOf(live)) return 'unknown';
+    if (preconditionsOf(now).resourceVersion === preconditionsOf(live).resourceVersion) return 'refused';
+    const isApplied = applyEntryOf(now, task.manager)?.time !== applyEntryOf(live, task.manager)?.time; // only its own applies move it
+    return isApplied || (releases && !mayRelease(now, intent, managers)) ? 'applied' : 'unknown';
+  });
+  if (settled.outcome === 'applied' && settled.now !== undefined) return settled.now;
+  if (settled.outcome === 'refused' || task.dryRun) throw error;
+  const released = releases ? { released: perhapsReleasedIn(live, intent, managers) } : {};
+  throw perhapsFailure(error, { uid: uidOf(live), ...released, reason: perhapsText('applied') });
+}
+
+/**
+ * Judges by a read object whether a pass was carried out that was refused as stale: a repetition of it is, too. Then the manager owns what the
+ * intent declares, with its values, and nothing else: a rival that has written meanwhile has taken a field, or the pass had nothing to do.
+ */
+function wasCarriedOut(
+  task: ApplyTask,
+  { live, intent }: { readonly live: JsonObject; readonly intent: PartialObject },
+  now: JsonObject,
+  responseLost: boolean,
+): boolean {
+  const managers = managersOf(task);
+  const [before, after] = [applyEntryOf(live, task.manager), applyEntryOf(now, task.manager)];
+  if (after === undefined || uidOf(now) !== uidOf(live) || mayRelease(now, intent, managers)) return false;
+  if (responseLost && mayRelease(live, intent, managers)) return true;
+  if (before === undefined || after.time === before.time) return false; // only its own applies move the time of an entry, by whole seconds
+  const leaves = membersOf(after.fields).filter(({ leaf }) => leaf);
+  const owned = new Set(leaves.map(({ path }) => formatPath(path)));
+  const isKept = membersOf(before.fields).every(
+    ({ path, leaf }) => !leaf || owned.has(formatPath(path)) || valueAt(intent, path) === undefined,
+  );
+  return isKept && leaves.every(({ path }) => jsonEqual(valueAt(now, path), valueAt(intent, path)));
 }
 
 function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {

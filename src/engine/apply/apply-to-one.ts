@@ -7,8 +7,8 @@ import type { JsonObject } from '../../util/json.js';
 import { pause } from '../../util/pause.js';
 import { moveToServerSide } from '../client-side-apply/move-to-server-side.js';
 import { objectAlreadyExistsError } from '../transfer/first-deploys.js';
-import { ApplyFailure, causeOf } from './apply-failure.js';
-import type { Applied, ApplyConflict, ApplyTask } from './apply-intent.js';
+import { ApplyFailure, causeOf, hasPartialResult } from './apply-failure.js';
+import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
 import { applyWithUnionClaims } from './apply-with-union-claims.js';
 import { createdBy } from './preconditions/created-by.js';
 import { type Expectation, planOutdatedError } from './preconditions/expectation.js';
@@ -83,6 +83,7 @@ function apply(cluster: ClusterClient, task: ApplyTask, isMergedClientSide: bool
 /** Returns true if an apply was refused because the object is not the intended one, or exists although it was to be created. */
 export function isOtherObject(failure: unknown, { uid }: { readonly uid?: string | undefined }): boolean {
   const error = causeOf(failure);
+  if (hasPartialResult(failure)) return false; // another apply would lose what is known of this one
   if (error instanceof FieldwiseError) return error.code === 'object-replaced';
   if (!(error instanceof ApiError)) return false;
   return uid === undefined ? error.stale : error.uidMismatch !== undefined || error.code === 404;

@@ -1,14 +1,18 @@
 import { ApiError, type ClusterClient, contendedError, contentionRounds } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
-import { entriesWithout, type FieldConflict, recordedFieldsOf } from '../../ownership/index.js';
+import { entriesWithout, type FieldConflict, forcedPassOf, isOwned, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { perhapsForced } from '../report/forced-field.js';
 import { waysToConfirm } from '../run/ways-to-confirm.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { requireReadableOwners } from '../target/removed-versions.js';
-import { type Applied, type ApplyConflict, type ApplyTask, applyIntent } from './apply-intent.js';
-import { conflictPolicyFor } from './conflict-policy.js';
+import { ApplyFailure, causeOf, partialResultOf } from './apply-failure.js';
+import { applyIntent } from './apply-intent.js';
+import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
+import { decidingPolicy } from './conflict-policy.js';
 import { planOutdatedError } from './preconditions/expectation.js';
+import { settle } from './settle.js';
 import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
 
 /**
@@ -24,8 +28,11 @@ export async function applyWithUnionClaims(cluster: ClusterClient, task: ApplyTa
   try {
     return await applyIntent(cluster, task);
   } catch (error) {
-    if (task.dynamic || task.dryRun || !(error instanceof ApiError) || error.code !== 422 || error.uidMismatch !== undefined) throw error;
-    const cured = await claimAndRelease(cluster, task, error);
+    // Also where somebody wrote before the look at the object, so that the look could not tell what the refused apply had changed.
+    const refusal = causeOf(error);
+    if (task.dynamic || task.dryRun || !(refusal instanceof ApiError) || refusal.code !== 422 || refusal.uidMismatch !== undefined)
+      throw error;
+    const cured = await claimAndRelease(cluster, task, refusal);
     if (cured === undefined) throw error;
     return cured;
   }
@@ -43,8 +50,9 @@ async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: A
       try {
         return await applyIntent(cluster, { ...task, live });
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 422 || round + 1 === contentionRounds) throw error;
-        refusal = error; // the union member has been written since
+        const cause = causeOf(error);
+        if (!(cause instanceof ApiError) || cause.code !== 422 || round + 1 === contentionRounds) throw error;
+        refusal = cause; // the union member has been written since
         continue;
       }
     }
@@ -52,15 +60,18 @@ async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: A
     if (contested.length > 0) return { outcome: 'conflict', conflicts: contested, metAtomicConflict: false };
     requireApproval(claim, task);
     let resourceVersion: string | undefined;
+    const pass = forcedPassOf(live, claim.forcedConflicts, [task.manager, ...(task.formerManagers ?? [])]);
+    if (pass.fields.length > 0) await task.beforeForce?.(pass);
     try {
       const claimed = await carryOutClaim(cluster, task, live, claim);
       resourceVersion = versionOf(claimed);
-      const { checkReleases } = task;
+      const { checkReleases, beforeForce } = task;
       const applied = await applyIntent(cluster, {
         ...task,
         uid: uidOf(live),
         resourceVersion,
         live: claimed,
+        beforeForce: beforeForce && ((next) => beforeForce({ ...next, fields: [...pass.fields, ...next.fields] })),
         checkReleases: checkReleases && ((now, object) => checkReleases(withoutClaim(now, claim.paths, live, task), object)),
       });
       if (applied.outcome === 'conflict') return applied;
@@ -69,14 +80,38 @@ async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: A
         forcedConflicts: [...claim.forcedConflicts.map((field) => maskField(field, task.object)), ...applied.forcedConflicts],
       };
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError)) throw await claimFailure(cluster, task, error, claim, uidOf(live));
       // Written in between: read again. The server reports a conflict before it compares versions, and the claim has the values that were
       // live.
       if (error.stale || error.conflicts.length > 0) continue;
-      if (error.code !== 422 || resourceVersion === undefined || (await restoreOwners(cluster, task, live, resourceVersion))) throw error;
+      if (error.code !== 422 || resourceVersion === undefined || (await restoreOwners(cluster, task, live, resourceVersion)))
+        throw await claimFailure(cluster, task, error, claim, uidOf(live));
     }
   }
   throw contendedError('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
+}
+
+/** Returns the failure of a claim, with the fields that other owners have lost by it, or have perhaps lost. */
+async function claimFailure(
+  cluster: ClusterClient,
+  task: ApplyTask,
+  error: unknown,
+  { forcedConflicts }: UnionClaim,
+  uid: string,
+): Promise<unknown> {
+  if (forcedConflicts.length === 0) return error;
+  const settled = await settle(cluster, task.address, causeOf(error), (now) => {
+    if (now === undefined || uidOf(now) !== uid) return 'unknown';
+    return forcedConflicts.every((conflict) => isOwned(conflict, now)) ? 'refused' : 'applied';
+  });
+  if (settled.outcome === 'refused') return error;
+  const lost = forcedConflicts.map((field) => maskField(field, task.object));
+  const { forcedConflicts: later = [] } = partialResultOf(error);
+  const fields = [...(settled.outcome === 'applied' ? lost : perhapsForced(lost)), ...later];
+  const cause = causeOf(error);
+  return cause instanceof Error
+    ? new ApplyFailure(cause, { partialResult: { uid, ...partialResultOf(error), forcedConflicts: fields } })
+    : error;
 }
 
 /** Makes a manager the only owner of the members that conflict with its intent; no value changes. Returns the object afterwards. */
@@ -130,9 +165,9 @@ async function restoreOwners(
 }
 
 /** Returns the claimed fields whose policy is not `force`. They cannot be yielded: the intent would stay invalid. */
-function contestedBy({ forcedConflicts }: UnionClaim, { policy, object }: ApplyTask): readonly FieldConflict[] {
+function contestedBy({ forcedConflicts }: UnionClaim, { policy, leavingManagers, object }: ApplyTask): readonly FieldConflict[] {
   return forcedConflicts
-    .filter(({ field, from }) => conflictPolicyFor(field, from, policy) !== 'force')
+    .filter((conflict) => decidingPolicy(conflict, { policy, leavingManagers }) !== 'force')
     .map((field) => maskField(field, object));
 }
 

@@ -19,6 +19,25 @@ export function conflictPolicyFor(field: string, manager: string, policy: Confli
   return above === undefined ? forManager(policy.conflicts, manager) : at(above);
 }
 
+/** The policies of an intent, and the stacks that give up its object in the same run. */
+export interface DecidingPolicies {
+  readonly policy: ConflictPolicies;
+  /**
+   * Field managers of stacks whose part in the object this run removes: their fields move here or go, so that nothing is left to them, and
+   * nothing stops for them.
+   */
+  readonly leavingManagers?: readonly string[] | undefined;
+}
+
+/** Returns the policy that decides a conflict: `force` where its manager leaves the object in the same run. */
+export function decidingPolicy(
+  { field, from, subresource }: Pick<FieldConflict, 'field' | 'from' | 'subresource'>,
+  { policy, leavingManagers }: DecidingPolicies,
+): ConflictPolicy {
+  const isLeaving = subresource === undefined && leavingManagers?.includes(from) === true;
+  return isLeaving ? 'force' : conflictPolicyFor(field, from, policy);
+}
+
 /** Returns true for a field that the policy leaves to another manager in a conflict, to any or to one that it names. */
 export function mayYield(field: string, policy: ConflictPolicies): boolean {
   const paths = Object.keys(policy.fields).filter((path) => policy.fields[path]?.conflicts !== undefined);
@@ -47,10 +66,15 @@ function forManager(policy: ConflictPolicy | ConflictPolicyByManager, manager: s
 /** Returns the error for fields that others own by now and that would be forced without a confirmation. */
 export function forceUnconfirmedError(conflicts: readonly FieldConflict[], manager: string): FieldwiseError {
   const fields = conflicts.map(forcedConflictText).join(', ');
-  return new FieldwiseError('force-unconfirmed', 'resource', `A first deploy would force fields of others: ${fields}`, {
-    location: { manager },
-    next: `This object was not changed. Run again ${waysToConfirm()}; or leave the fields to their owners.`,
-  });
+  return new FieldwiseError(
+    'force-unconfirmed',
+    'resource',
+    `This apply would force fields of others, which nobody has confirmed: ${fields}`,
+    {
+      location: { manager },
+      next: `This object was not changed. Run again ${waysToConfirm()}; or leave the fields to their owners.`,
+    },
+  );
 }
 
 /** Names a forced field, in a question and in its confirmation. */

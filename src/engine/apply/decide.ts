@@ -3,7 +3,7 @@ import { type FieldPath, pathCovers, resolvePath, withoutPath } from '../../fiel
 import { type FieldConflict, isOwned } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { conflictPolicyFor, forceUnconfirmedError } from './conflict-policy.js';
+import { decidingPolicy, forceUnconfirmedError } from './conflict-policy.js';
 import { planOutdatedError } from './preconditions/expectation.js';
 
 /** An intent that met conflicts, with the policies and agreements that decide them. */
@@ -13,6 +13,8 @@ export interface ContestedIntent {
   /** Field managers that the stack had before renames: a conflict with one of them is decided already. */
   readonly formerManagers?: readonly string[];
   readonly policy: IntentPolicy;
+  /** See `DecidingPolicies`. */
+  readonly leavingManagers?: readonly string[] | undefined;
   /** Returns true if a saved plan reported the conflict; absent where the apply is bound to no plan. */
   readonly expects?: (conflict: FieldConflict) => boolean;
   /** Returns true if a field may be taken by force; absent: any may. */
@@ -83,10 +85,10 @@ function isFormer({ from, operation, subresource }: FieldConflict, { formerManag
   return operation === 'Apply' && subresource === undefined && formerManagers?.includes(from) === true;
 }
 
-function policyOf(conflict: FieldConflict, { object, policy }: ContestedIntent): string {
-  const decided = conflictPolicyFor(conflict.field, conflict.from, policy);
+function policyOf(conflict: FieldConflict, task: ContestedIntent): string {
+  const decided = decidingPolicy(conflict, task);
   // A field that cannot be found in the intent cannot be left out of it.
-  return decided === 'yield' && !resolvePath(conflict.field, object) ? 'fail' : decided;
+  return decided === 'yield' && !resolvePath(conflict.field, task.object) ? 'fail' : decided;
 }
 
 function pathIn(object: Json, conflict: FieldConflict, task: ContestedIntent): FieldPath {

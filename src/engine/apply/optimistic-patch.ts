@@ -1,8 +1,10 @@
 import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import type { PassOutcome } from '../../ownership/index.js';
 import type { ErrorLocation } from '../../util/error.js';
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
+import { outcomeUnknown, settle } from './settle.js';
 
 /** The operations of a JSON patch (RFC 6902) and the field manager that makes it. */
 export interface OptimisticPatch {
@@ -16,7 +18,8 @@ export interface OptimisticPatch {
  *
  * @param change returns what to do to the object as it is; undefined where nothing is to be done. An error that it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
- * @throws FieldwiseError `apply-contended` after 8 rounds (`contentionRounds`), `version-removed`, `managed-fields-unreadable`; ApiError.
+ * @throws FieldwiseError `apply-contended` after 8 rounds (`contentionRounds`), `version-removed`, `managed-fields-unreadable`,
+ *   `outcome-unknown`; ApiError.
  */
 export async function patchOptimistically(
   cluster: ClusterClient,
@@ -24,8 +27,9 @@ export async function patchOptimistically(
   change: (live: JsonObject | undefined) => OptimisticPatch | undefined,
   location: ErrorLocation = {},
 ): Promise<JsonObject | undefined> {
+  let live = await cluster.tryGet(address);
   for (let round = 0; round < contentionRounds; round++) {
-    const live = await cluster.tryGet(address);
+    const before = live;
     const patch = change(live);
     if (live === undefined || patch === undefined) return undefined;
     requireReadableOwners(address, live, location);
@@ -35,7 +39,15 @@ export async function patchOptimistically(
     try {
       return await cluster.patch(address, [pinned, ...patch.operations], patch.manager);
     } catch (error) {
-      if (!(error instanceof ApiError && error.stale)) throw error;
+      if (error instanceof ApiError && error.stale) {
+        live = await cluster.tryGet(address);
+        // The server refuses the repetition of a patch that it has carried out, too.
+        if (live !== undefined && outcomeOfPatch(before as JsonObject, live, patch.operations) === 'applied') return live;
+        continue;
+      }
+      const settled = await settle(cluster, address, error, (now) => outcomeOfPatch(before as JsonObject, now, patch.operations));
+      if (settled.outcome === 'applied' && settled.now !== undefined) return settled.now;
+      throw settled.outcome === 'refused' ? error : outcomeUnknown(error, 'changed', location);
     }
   }
   throw contendedError('apply-contended', location, 'Run again.');
@@ -45,4 +57,43 @@ export async function patchOptimistically(
 function withPatchedOwners(live: JsonObject, operations: readonly Json[]): JsonObject {
   const owners = operations.filter(isJsonObject).find(({ path }) => path === '/metadata/managedFields');
   return owners === undefined ? live : { ...live, metadata: { ...metadataOf(live), managedFields: owners.value as Json } };
+}
+
+/** Judges by a read object whether a patch was carried out: its operations name every value that it sets. */
+function outcomeOfPatch(before: JsonObject, now: JsonObject | undefined, operations: readonly Json[]): PassOutcome {
+  if (now === undefined || uidOf(now) !== uidOf(before)) return 'unknown';
+  if (preconditionsOf(now).resourceVersion === preconditionsOf(before).resourceVersion) return 'refused';
+  return operations.filter(isJsonObject).every((operation) => isDone(operation, now)) ? 'applied' : 'unknown';
+}
+
+function isDone({ op, path, value }: JsonObject, now: JsonObject): boolean {
+  if (path === '/metadata/managedFields') return hasOwners(now, value);
+  const current = valueAtPointer(now, String(path));
+  return op === 'remove' ? current === undefined : jsonEqual(current, value);
+}
+
+/** Compares owners without the times, which the server sets. */
+function hasOwners(now: JsonObject, wanted: Json | undefined): boolean {
+  const found = entriesIn(metadataOf(now).managedFields as Json | undefined);
+  return entriesIn(wanted).every((entry) => found.some((other) => jsonEqual(withoutTime(other), withoutTime(entry))));
+}
+
+function entriesIn(entries: Json | undefined): readonly JsonObject[] {
+  return isList(entries) ? entries.filter(isJsonObject) : [];
+}
+
+function withoutTime({ time: _, ...entry }: JsonObject): JsonObject {
+  return entry;
+}
+
+/** Returns the value at a JSON pointer (RFC 6901). */
+function valueAtPointer(object: Json, pointer: string): Json | undefined {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.reduce<Json | undefined>((value, name) => {
+    if (isList(value)) return value[Number(name)];
+    return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }, object);
 }

@@ -9,17 +9,19 @@ import {
   isNotFound,
   type ObjectAddress,
 } from '../../kubernetes/index.js';
-import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import { isTerminating, metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { deleteExactly } from '../removal/delete-exactly.js';
 import { provesOwnership } from '../removal/ownership-proof.js';
 import { ownsBeyondMetadata } from '../removal/remove-object.js';
 import { type WaitForDeletionOptions, waitForDeletion } from '../removal/wait-for-deletion.js';
 import { maskSecret } from '../secrets/secret-masker.js';
 import { isCrd } from '../target/wait-for-established.js';
-import { ApplyFailure, causeOf, partialResultOf } from './apply-failure.js';
+import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from './apply-failure.js';
 import { causeText, immutableFields } from './immutable.js';
+import { perhapsFailure } from './settle.js';
 
 /** An intent that may replace its object, and the stack's rights to it. */
 export interface Replacement {
@@ -74,20 +76,24 @@ export async function removeForReplacement(
   replacement: Replacement,
   wait: WaitForDeletionOptions,
 ): Promise<JsonObject | undefined> {
+  let last: JsonObject | undefined;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(address);
-    if (!live) return undefined;
+    if (!live) return last && replacedObject(last); // perhaps by a request that was answered as if the object had been written since
+    last = live;
     const reason = replaceRefusal(live, replacement);
     if (reason !== undefined) throw notReplacedError(refused, reason);
     const { uid, resourceVersion } = preconditionsOf(live);
     try {
       const propagationPolicy = replacement.intent.policy.deletePropagation;
-      const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
+      const { left } = isTerminating(live)
+        ? { left: live }
+        : await deleteExactly(cluster, address, { uid, resourceVersion, propagationPolicy });
       const replaced = replacedObject(live);
       if (left) await reportingReplaced(replaced, () => waitForDeletion(cluster, address, left, wait));
       return replaced;
     } catch (error) {
-      if (error instanceof ApplyFailure) throw error;
+      if (hasPartialResult(error)) throw perhapsFailure(error, { replaced: replacedObject(live) });
       if (isNotFound(error)) return replacedObject(live);
       if (!(error instanceof ApiError) || error.code !== 409) throw error; // written since it was read: read it again
     }

@@ -89,7 +89,7 @@ export function topologyChangedSince(after: JsonObject, managers: readonly strin
   });
 }
 
-/** Returns the innermost fields of others. A response with metadata only does not show whether they are containers. */
+/** Returns the innermost fields of others, whether they are containers or not. */
 function atomicsOf(
   object: JsonObject,
   managers: readonly string[],

@@ -1,4 +1,4 @@
-import { emptyFieldSet, type FieldPath, valueAt, withoutPath } from '../../fields/index.js';
+import { emptyFieldSet, type FieldPath, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
 import {
   ApiError,
   type ApplyOptions,
@@ -6,6 +6,7 @@ import {
   type ClusterClient,
   contendedError,
   contentionRounds,
+  type DynamicOptions,
   isNotFound,
   type ObjectAddress,
 } from '../../kubernetes/index.js';
@@ -41,11 +42,10 @@ import { ownersAfter } from './owners-after.js';
 import { requireExact } from './require-exact.js';
 
 /** One apply under the strategy `dynamic`. */
-export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | 'dryRun'> {
+export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | 'dryRun'>, DynamicOptions {
   readonly address: ObjectAddress;
   /** The body as it would be sent to the server; uid and resourceVersion in it have the same meaning. */
   readonly body: JsonObject;
-  readonly listKeys: NonNullable<ApplyOptions['dynamic']>['listKeys'];
   /** The type of the kind, where it is known. */
   readonly root: RootType | undefined;
   readonly keys: DigestKeys;
@@ -106,7 +106,7 @@ async function create(cluster: ClusterClient, apply: DynamicApply) {
 }
 
 async function update(cluster: ClusterClient, apply: DynamicApply, found: JsonObject) {
-  const { address, body, manager, force, dryRun, listKeys, root } = apply;
+  const { address, body, manager, force, dryRun, listKeys, yielded = [], root } = apply;
   const intent = withoutPins(address, body);
   const before = appliedIntentOf(found, manager);
   const key = await keyFor(apply, intent, before?.intent);
@@ -122,7 +122,7 @@ async function update(cluster: ClusterClient, apply: DynamicApply, found: JsonOb
   /** Where the recorded intent cannot be read, the server's own record may still show that the value is ours. */
   const isOnRecord = (path: FieldPath) => isUnverifiable(valueAt(base, path)) && owners.isRewritten(path);
   const sides = {
-    ...{ base, intent, live, rules, preexisting: before?.preexisting },
+    ...{ base: base && withoutFields(base, yielded), intent, live, rules, preexisting: before?.preexisting },
     ...{
       isOwnedByOthers: owners.isOwnedByOthers,
       introduced: (path: FieldPath) => owners.introduced(path) || isOnRecord(path),
@@ -179,6 +179,14 @@ async function withoutInitialEntry(
   if (!declared.recorded?.unrecorded || recordedFieldsOf(live).length === 0) return live;
   const fresh = await freshFromApplied(cluster, address, live, manager);
   return { ...live, metadata: { ...metadataOf(live), managedFields: entriesWithoutInitialOwnership(live, { ...declared, fresh }) } };
+}
+
+/** Returns an object without fields, as conflicts name them. */
+function withoutFields(object: JsonObject, fields: readonly string[]): JsonObject {
+  return fields.reduce<Json>((rest, field) => {
+    const path = resolvePath(field, rest);
+    return path === undefined ? rest : withoutPath(rest, path);
+  }, object) as JsonObject;
 }
 
 /** Returns the body without its uid and resourceVersion, with its namespace. */

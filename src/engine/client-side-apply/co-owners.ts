@@ -76,13 +76,15 @@ export class CoOwners {
   /** As `coveringLength`, without the markers of maps whose members have their own owners. */
   #coveringLength(fields: FieldSet, path: FieldPath): number | undefined {
     const steps = coveringLength(fields, path);
-    const isMarker = steps !== undefined && steps < path.length && hasOwnedMembers(this.#root, path.slice(0, steps));
-    return isMarker ? undefined : steps;
+    if (steps === undefined || steps === path.length) return steps;
+    const container = path.slice(0, steps);
+    return hasOwnedMembers(this.#root, container, valueAt(this.#live, container)) ? undefined : steps;
   }
 
   /**
    * Returns the owners with whom a field is contested; empty where nobody minds: the server has set it as a default, or rewritten our own
-   * value. Where the server does not record who wrote it, the owner is another writer.
+   * value. Where the server does not record who wrote it, the owner is another writer. A second item with the key of a declared one is always
+   * somebody's: no default adds it.
    */
   conflictingOwners({ path }: ContestedField, base: JsonObject | undefined): readonly ConflictOwner[] {
     const owners = this.#others.filter(({ fields }) => this.#coveringLength(fields, path) !== undefined || hasDescendants(fields, path));
@@ -94,7 +96,8 @@ export class CoOwners {
     const ours = covering.some(
       (entry) => entry.manager === this.#manager && (valueAt(base, path) !== undefined || has(entry.fields, path)),
     );
-    return covering.length === 0 || ours ? [] : [unknown];
+    const isItem = path.at(-1)?.kind !== 'field';
+    return (covering.length === 0 || ours) && !isItem ? [] : [unknown];
   }
 
   /**
@@ -116,7 +119,7 @@ export class CoOwners {
   #isAtomic(path: FieldPath): boolean {
     const value = valueAt(this.#live, path);
     if (isList(value)) return rulesOfServer(this.#root)(path, [value]).type === 'atomic';
-    return isJsonObject(value) && !hasOwnedMembers(this.#root, path);
+    return isJsonObject(value) && !hasOwnedMembers(this.#root, path, value);
   }
 }
 

@@ -1,11 +1,12 @@
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { ApiError, type ApplyResponse, type ClusterClient, contendedError, contentionRounds } from '../../kubernetes/index.js';
 import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
-import { appliedAnnotation, appliedIntentOf, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
+import { appliedAnnotation, appliedIntentOf, conflictOwnerIn, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { ApplyFailure } from '../apply/apply-failure.js';
-import { type Applied, type ApplyConflict, type ApplyTask, applyIntent, objectReplaced } from '../apply/apply-intent.js';
+import { ApplyFailure, causeOf, partialResultOf } from '../apply/apply-failure.js';
+import { applyIntent, objectReplaced } from '../apply/apply-intent.js';
+import type { Applied, ApplyConflict, ApplyTask } from '../apply/apply-task.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import { freshObject } from '../repairs/fresh-object.js';
 import { entriesWithoutInitialOwnership } from './initial-entry.js';
@@ -32,7 +33,10 @@ export async function moveToServerSide(cluster: ClusterClient, task: ApplyTask):
       if (moved) return { ...merged, response: { ...merged.response, changed: true, ...moved } };
     }
   } catch (error) {
-    throw merged === undefined || !(error instanceof Error) ? error : new ApplyFailure(error, { merged });
+    const cause = causeOf(error);
+    throw merged === undefined || !(cause instanceof Error)
+      ? error
+      : new ApplyFailure(cause, { merged, partialResult: partialResultOf(error) });
   }
   const contended = contendedError('apply-contended', { manager }, 'Nothing was lost. Run again.');
   throw merged === undefined ? contended : new ApplyFailure(contended, { merged });
@@ -79,11 +83,13 @@ async function moveMergedObject(
     const now = (await cluster.tryGet(address))?.metadata as JsonObject | undefined;
     if (now !== undefined && now.uid !== uid) throw objectReplaced(manager);
     if (now?.resourceVersion !== resourceVersion || error.conflicts.length === 0) return undefined;
-    // Values are as declared: the conflict is about a list as a whole, with items of others in it.
-    throw strategyMoveError(
-      task,
-      error.conflicts.map(({ field, message }) => `${field} (${message})`),
-    );
+    // Values are as declared: the conflict is about a list as a whole, with items of others in it. Its owners are all that merged items.
+    const isOwn = (message: string) => conflictOwnerIn(message).manager === manager;
+    const isOthers = (field: string) => error.conflicts.some((conflict) => conflict.field === field && !isOwn(conflict.message));
+    throw strategyMoveError(task, [
+      ...error.conflicts.filter(({ message }) => !isOwn(message)).map(({ field, message }) => `${field} (${message})`),
+      ...error.conflicts.map(({ field }) => field).filter((field) => !isOthers(field)),
+    ]);
   }
 }
 
@@ -120,7 +126,7 @@ function strategyMoveError({ manager }: ApplyTask, fields: readonly string[]): F
     `The server would not keep the values of others in this object: ${shown || 'it merges its lists differently'}`,
     {
       location: { manager },
-      next: 'The intent was applied client-side, as before. Keep `strategy: dynamic` for it, or declare list types in its schema.',
+      next: 'The object stays under `dynamic`, which still merges its intent. Keep `strategy: dynamic` for it, or declare list types in its schema.',
     },
   );
 }

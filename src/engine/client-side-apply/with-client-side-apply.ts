@@ -23,7 +23,7 @@ export function withClientSideApply(cluster: ClusterClient, keys: DigestKeys, ty
         manager,
         force,
         dryRun: dryRun === true,
-        listKeys: dynamic.listKeys,
+        ...dynamic,
         root,
         keys,
       });

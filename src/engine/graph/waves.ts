@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { groupKindDefinedBy, groupKindOf } from '../target/group-kind.js';
@@ -145,7 +145,7 @@ function sharesAndTransfers(steps: readonly Step[], transfers: TransfersByStep):
     const previousOwner = transfers.get(step)?.previousOwner;
     if (previousOwner !== undefined) {
       return steps.flatMap(({ key, stack }, other) =>
-        key === step.key && stack.manager === previousOwner ? [[node, other] as const] : [],
+        key === step.key && managersOf(stack).includes(previousOwner) ? [[node, other] as const] : [],
       );
     }
     const owner = step.intent.lifecycle === 'share' ? owners.get(step.key) : undefined;

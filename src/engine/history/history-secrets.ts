@@ -60,6 +60,14 @@ export function valueIn({ data }: JsonObject, key: string): Uint8Array | undefin
   return typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
 }
 
+/** The key of a Secret that contains no part of a revision, but values that are about to be overwritten; see `OldValues`. */
+export const noteKey = 'old-values';
+
+/** Returns the values that are about to be overwritten; undefined for any other Secret of a history. */
+export function noteIn(secret: JsonObject): Uint8Array | undefined {
+  return valueIn(secret, noteKey);
+}
+
 /** Returns the content of a JSON text; undefined where it is not JSON. */
 export function parsed(bytes: Uint8Array | undefined): Json | undefined {
   if (bytes === undefined) return undefined;

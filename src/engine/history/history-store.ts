@@ -4,7 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
 import { HistoryAccess } from './history-access.js';
-import { historyName, historySecret, isHistoryOf, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
+import { historyName, historySecret, isHistoryOf, noteIn, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
 import { defaultKeep, defaultMaxBytes, type HistoryLimits, type Revision, type StoredBody, slotBytes, slotsOf } from './revision.js';
 import { parseRevisions } from './revision-schema.js';
 
@@ -124,7 +124,7 @@ export class HistoryStore {
     return { slots, bytes: body.length, sha256: digestOf(body) };
   }
 
-  /** Writes a part that no revision uses. @returns false if a Secret of another has the name. */
+  /** Writes a part that no revision uses. @returns false if a Secret of another, or one that a later run needs, has the name. */
   async #writePart(stack: StackIdentity, slot: number, part: Uint8Array): Promise<boolean> {
     const name = slotName(stack.manager, slot);
     const secret = historySecret(stack, this.#access.namespace, name, 'part', part);
@@ -135,7 +135,7 @@ export class HistoryStore {
       if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
     }
     const found = await this.#access.find(name);
-    if (found === undefined || !isHistoryOf(found, stack)) return false;
+    if (found === undefined || !isHistoryOf(found, stack) || noteIn(found) !== undefined) return false;
     await this.#access.replace(name, secret, found);
     return true;
   }
@@ -148,6 +148,9 @@ export class HistoryStore {
       await (object ? this.#access.replace(name, secret, object) : this.#access.create(name, secret));
     } catch (error) {
       if (!(error instanceof ApiError) || (error.code !== 409 && error.code !== 404)) throw error;
+      const found = await this.#access.find(name);
+      const listed = found && isHistoryOf(found, stack) ? valueIn(found, 'revisions') : undefined;
+      if (listed !== undefined && content.equals(listed)) return; // our own write, whose response was lost
       throw new FieldwiseError('history-contended', 'resource', `Another process changed the history of stack ${stack.stack} meanwhile`, {
         location: { object: `Secret ${this.#access.namespace}/${name}` },
         next: 'The deploy is complete; the next one records a revision again.',

@@ -74,3 +74,24 @@ export function withValue(object: PartialObject, { path }: Pick<OmittedValue, 'p
   };
   return put(object, path) as PartialObject;
 }
+
+/**
+ * Returns the fields of values that are known to differ between two versions of an intent: only one has them, or their digests differ.
+ * Digests of another key, and values without one, are not compared.
+ */
+export function changedOmittedValues(before: readonly OmittedValue[], after: readonly OmittedValue[]): readonly string[] {
+  const found = new Map(before.map((value) => [fieldOf(value), value]));
+  const changed: string[] = [];
+  for (const value of after) {
+    const field = fieldOf(value);
+    const former = found.get(field);
+    found.delete(field);
+    const isComparable = former?.digest !== undefined && keyIdOf(former) === keyIdOf(value);
+    if (former === undefined || (isComparable && former.digest !== value.digest)) changed.push(field);
+  }
+  return [...changed, ...found.keys()];
+}
+
+function keyIdOf({ digest }: OmittedValue): string | undefined {
+  return digest?.split(':')[0];
+}

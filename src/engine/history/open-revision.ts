@@ -151,7 +151,8 @@ export async function openRevision(
     keyOf: () => keys.get(stack.manager, false),
   });
   const { recorded, kept, whole } = restored;
-  return { revision, assembly: withStack(program, stack, restored), recorded, kept, moved, whole: withStack(program, stack, whole) };
+  const deployed = (one: StackObjects) => withStack(program, stack, one, revision);
+  return { revision, assembly: deployed(restored), recorded, kept, moved, whole: deployed(whole) };
 }
 
 /** Returns the stack of a revision with its relations to what is declared now: files, former names, and stacks that still exist. */
@@ -161,10 +162,11 @@ function asDeclaredNow(revision: StackManifest, { formerIdentities, json, yaml }
   return { ...revision, json, yaml, dependsOn, ...(formerIdentities ? { formerIdentities } : {}) };
 }
 
-function withStack({ manifest, objects }: Assembly, replaced: StackManifest, restored: StackObjects): Assembly {
+function withStack({ manifest, objects }: Assembly, replaced: StackManifest, restored: StackObjects, { inputs }: Revision): Assembly {
+  const { inputs: _, unset: __, ...program } = manifest; // The revision had read what it is recorded with.
   const position = manifest.stacks.indexOf(replaced);
   return {
-    manifest: { ...manifest, stacks: manifest.stacks.with(position, restored.stack), warnings: [] },
+    manifest: { ...program, ...(inputs ? { inputs } : {}), stacks: manifest.stacks.with(position, restored.stack), warnings: [] },
     objects: objects.with(position, restored.objects),
   };
 }

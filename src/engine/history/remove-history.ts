@@ -25,11 +25,18 @@ export async function removeHistory(
   const list = await findList(access, stack);
   if (list === 'unreadable') return;
   const revisions = list && isHistoryOf(list, stack) ? parseRevisions(parsed(valueIn(list, 'revisions'))) : undefined;
-  if (revisions) for (const slot of slotsOf(revisions)) await remove(removal, slotName(stack.manager, slot), true);
-  else await removeUnlisted(removal, list === undefined ? 0 : slotCount({}));
+  if (revisions) {
+    const listed = slotsOf(revisions);
+    for (const slot of listed) await remove(removal, slotName(stack.manager, slot), true);
+    // Old values that a run wrote late, after it had lost its lock, so that no inventory refers to them.
+    if (!listed.has(lastSlot)) await remove(removal, slotName(stack.manager, lastSlot), false);
+  } else await removeUnlisted(removal, list === undefined ? 0 : slotCount({}));
   if (list) await remove(removal, historyName(stack.manager), true);
   for (const warning of warningsOf(removal)) onWarning(warning);
 }
+
+/** The number that `OldValues` uses first. */
+const lastSlot = slotCount({}) - 1;
 
 interface Removal {
   readonly access: HistoryAccess;

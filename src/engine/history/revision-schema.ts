@@ -6,6 +6,8 @@ const positive = v.pipe(count, v.minValue(1));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const shortText = v.pipe(v.string(), v.maxLength(1024));
 
+const input = v.strictObject({ from: v.picklist(['context', 'env', 'file']), name: v.string(), value: v.exactOptional(v.string()) });
+
 const revision = v.strictObject({
   revision: positive,
   at: v.pipe(v.string(), v.isoTimestamp()),
@@ -13,8 +15,10 @@ const revision = v.strictObject({
   result: v.picklist(['succeeded', 'failed']),
   counts: v.record(shortText, count),
   by: v.exactOptional(shortText),
+  cluster: v.exactOptional(v.strictObject({ uid: v.exactOptional(shortText), inventoryUid: v.exactOptional(shortText) })),
   commit: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{7,64}$/))),
   rollbackTo: v.exactOptional(positive),
+  inputs: v.exactOptional(v.array(input)),
   body: v.exactOptional(v.strictObject({ slots: v.pipe(v.array(count), v.nonEmpty(), v.maxLength(1024)), bytes: positive, sha256 })),
 });
 

@@ -1,4 +1,6 @@
+import type { ProgramInput } from '../../assembly/program-input.js';
 import type { Outcome } from '../../util/outcome.js';
+import type { ClusterIdentity } from '../inventory/cluster-identity.js';
 
 /** A deploy of one stack, as its history records it. */
 export interface Revision {
@@ -13,10 +15,14 @@ export interface Revision {
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   /** The user, as the server or else the kubeconfig names it. */
   readonly by?: string;
+  /** The uids of the cluster; absent if none could be read. */
+  readonly cluster?: ClusterIdentity;
   /** The commit of the program. */
   readonly commit?: string;
   /** The revision to which this deploy went back. */
   readonly rollbackTo?: number;
+  /** The inputs that the program had read; absent if there were none, or an earlier version recorded the revision. */
+  readonly inputs?: readonly ProgramInput[];
   /** Absent if the declarations are not stored, because they were too large or others took their place. */
   readonly body?: StoredBody;
 }

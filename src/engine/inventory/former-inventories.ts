@@ -1,5 +1,5 @@
 import type { StackManifest } from '../../assembly/types.js';
-import type { InventoryEntry } from './inventory-entry.js';
+import { type InventoryEntry, withoutItems } from './inventory-entry.js';
 import type { Inventory, InventoryStore, StackIdentity } from './inventory-store.js';
 /** The inventories of a stack under its name and its former names. */
 export interface StackInventories {
@@ -24,14 +24,21 @@ export function joinInventories(current: Inventory, others: readonly Inventory[]
   for (const inventory of former) {
     for (const [key, entry] of inventory.entries) entries.set(key, mergedEntry(entries.get(key), entry));
   }
-  return { current, former, whole: { ...current, entries } };
+  const inputs = [current, ...former].find((inventory) => inventory.inputs !== undefined)?.inputs;
+  return { current, former, whole: { ...current, entries, ...(inputs ? { inputs } : {}) } };
 }
 
 /** Merges the entries of an object that is known under two names: the older fills in what the newer does not know yet. */
 function mergedEntry(current: InventoryEntry | undefined, former: InventoryEntry): InventoryEntry {
   const { appliedAt: _, ...inherited } = former; // the time of another manager's entry
   if (current === undefined) return inherited;
-  if (current.uid === undefined) return { ...inherited, ...current, deletable: current.deletable || former.deletable };
-  const { items: _items, ...unsure } = current; // this run removes the former manager's fields, whatever the newer applied last
-  return { ...unsure, deletable: current.deletable || (former.deletable && former.uid === current.uid) };
+  const forces = [...(former.pendingForces ?? []), ...(current.pendingForces ?? [])];
+  const pending = forces.length === 0 ? {} : { pendingForces: forces };
+  const deletable = current.deletable || former.deletable;
+  if (current.uid === undefined) {
+    const { items: __, applied: ___, ...unanswered } = inherited; // the newer was about to apply its intent
+    return { ...unanswered, ...current, deletable, ...pending };
+  }
+  const unsure = withoutItems(current); // this run removes the former manager's fields, whatever the newer applied last
+  return { ...unsure, deletable: current.deletable || (former.deletable && former.uid === current.uid), ...pending };
 }

@@ -3,6 +3,7 @@ import type { IntentPolicy } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
 import { type Contention, readContention } from './contention.js';
+import { type PendingForce, readPendingForces } from './pending-force.js';
 
 /** The record of one object that a stack has applied, or is about to apply. */
 export interface InventoryEntry {
@@ -37,11 +38,15 @@ export interface InventoryEntry {
    * that is unknown, or where the next run is to read the object first.
    */
   readonly items?: readonly string[];
+  /** Without `items` only: the recorded intent was applied nevertheless. Else its apply was not answered, or never sent. */
+  readonly applied?: true;
   /**
    * The undeclared fields that it owned when the pending intent was recorded; absent where no policy looks at releases, and once the intent
    * has been applied. Any other undeclared field that it owns was claimed for the intent; see `applyWithUnionClaims`.
    */
   readonly pendingReleases?: readonly string[];
+  /** The passes that were about to take fields by force; absent once a run has reported what became of them. */
+  readonly pendingForces?: readonly PendingForce[];
   /** `metadata.generation` after our last apply. */
   readonly generation?: number;
   /** Fields taken by force at our last apply, with how often in a row. */
@@ -78,7 +83,9 @@ export function writeEntry(entry: InventoryEntry): string {
     releases: entry.releases,
     intent: entry.intent,
     items: entry.items && writeItems(entry.items),
+    applied: entry.applied,
     pendingReleases: entry.pendingReleases && writeItems(entry.pendingReleases),
+    pendingForces: entry.pendingForces,
     resourceVersion: entry.resourceVersion,
     appliedAt: entry.appliedAt,
     initialEntryTime: entry.initialEntryTime,
@@ -94,6 +101,11 @@ export function writeEntry(entry: InventoryEntry): string {
   return JSON.stringify(line);
 }
 
+/** Returns an entry without its list items, which keeps whether its intent was applied. */
+export function withoutItems({ items, ...entry }: InventoryEntry): InventoryEntry {
+  return items === undefined || entry.uid === undefined ? entry : { ...entry, applied: true };
+}
+
 /** Reads one line of an inventory. */
 export function readEntry(line: string, where: string): InventoryEntry {
   let value: Json;
@@ -103,7 +115,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
     throw damaged(where, cause);
   }
   if (!isJsonObject(value)) throw damaged(where);
-  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation } = value;
+  const { apiVersion, kind, namespace, name, lifecycle, uid, deletable, deletePropagation, pendingForces, applied, wave } = value;
   const {
     resourceVersion,
     appliedAt,
@@ -119,7 +131,6 @@ export function readEntry(line: string, where: string): InventoryEntry {
     contention,
     conflicts,
     strategy,
-    wave,
     dependencies,
   } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw damaged(where);
@@ -149,8 +160,10 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (isJsonObject(conflicts) && isJsonObject(conflicts.fields)) entry.conflicts = conflicts as unknown as ConflictPolicies;
   if (strategy === 'dynamic') entry.strategy = strategy;
   if (typeof wave === 'number') entry.wave = wave;
+  if (applied === true) entry.applied = applied;
   if (Array.isArray(items)) entry.items = readItems(items as readonly Json[]);
   if (Array.isArray(pendingReleases)) entry.pendingReleases = readItems(pendingReleases as readonly Json[]);
+  if (pendingForces !== undefined) entry.pendingForces = readPendingForces(pendingForces);
   if (Array.isArray(dependencies)) entry.dependencies = dependencies.map(String);
   return entry;
 }

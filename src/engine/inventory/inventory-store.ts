@@ -1,4 +1,5 @@
 import { identityKey } from '../../assembly/identity.js';
+import { inputKey, type ProgramInput, parseInputKey } from '../../assembly/program-input.js';
 import {
   ApiError,
   admissionDenialOf,
@@ -10,7 +11,7 @@ import {
 } from '../../kubernetes/index.js';
 import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
-import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { explain } from '../report/explain.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
@@ -19,7 +20,18 @@ import { defaultInventoryNamespace, inNamespace } from './namespace.js';
 import { inKnownScope } from './pending-scope.js';
 import { hasShardData, readShardLines, type ShardData } from './shard-data.js';
 import { splitIntoShards } from './split-into-shards.js';
-import { inventoryLabel, labelOf, type StackIdentity, type StackQuery, shardIndex, shardName, stackOfShard } from './stack-identity.js';
+import {
+  instanceLabel,
+  inventoryLabel,
+  labelOf,
+  labelOfInstance,
+  type StackIdentity,
+  type StackQuery,
+  shardIndex,
+  shardName,
+  stackAnnotation,
+  stackOfShard,
+} from './stack-identity.js';
 
 export { type StackIdentity, shardName } from './stack-identity.js';
 
@@ -29,6 +41,8 @@ export interface Inventory {
   /** By identity key. */
   readonly entries: ReadonlyMap<string, InventoryEntry>;
   readonly shards: readonly Shard[];
+  /** The inputs that the program of the last deploy had read, without values; absent if there were none, or an earlier version wrote it. */
+  readonly inputs?: readonly ProgramInput[];
   /** The reason why a part of it could not be read, if so; see `requireWhole`. */
   readonly readError?: FieldwiseError;
 }
@@ -41,7 +55,7 @@ export interface Shard {
 }
 
 const inventoryManager = 'fieldwise-inventory';
-const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+export const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 /** A shard may be almost a MiB large. */
 const shardsPerPage = 24;
 
@@ -50,6 +64,9 @@ export class InventoryStore {
   readonly #cluster: ClusterClient;
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
+  /** By manager: whether the stack has an inventory, as this store last read or wrote it. */
+  readonly #recorded = new Map<string, boolean>();
+  #hasReadAll = false;
 
   /** @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one. */
   constructor(cluster: ClusterClient, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
@@ -83,7 +100,15 @@ export class InventoryStore {
         return { ...inventory, entries: await inKnownScope(this.#cluster, inventory.entries) };
       }),
     );
+    if (query === undefined) this.#hasReadAll = true;
+    else this.#recorded.set(query.manager, false);
+    for (const manager of byManager.keys()) this.#recorded.set(manager, true);
     return inventories.sort((left, right) => (left.stack.manager < right.stack.manager ? -1 : 1));
+  }
+
+  /** Returns true if a stack has an inventory, as this store last read or wrote it; undefined if it has done neither. */
+  hasInventory({ manager }: StackIdentity): boolean | undefined {
+    return this.#recorded.get(manager) ?? (this.#hasReadAll ? false : undefined);
   }
 
   /**
@@ -115,21 +140,28 @@ export class InventoryStore {
       }
       shards.push({ name: nameOf(object), object, keys });
     }
-    return { stack, entries, shards, ...(damage ? { readError: damage } : {}) };
+    const inputs = inputsIn(shards[0]?.object);
+    return { stack, entries, shards, ...(inputs ? { inputs } : {}), ...(damage ? { readError: damage } : {}) };
   }
 
   /**
    * Replaces the entries of a stack; creates the namespace first where it is missing. Writes nothing if nothing differs. A stack that has
    * nothing in the cluster has no inventory either.
    *
+   * @param inputs what the program has read; absent: as before.
    * @throws FieldwiseError `inventory-contended` where another run wrote meanwhile, `inventory-forbidden` without permission.
    */
-  async write(inventory: Inventory, entries: ReadonlyMap<string, InventoryEntry>): Promise<Inventory> {
+  async write(
+    inventory: Inventory,
+    entries: ReadonlyMap<string, InventoryEntry>,
+    inputs: readonly ProgramInput[] | undefined = inventory.inputs,
+  ): Promise<Inventory> {
     const { stack } = inventory;
     if (entries.size === 0) {
       await this.remove(inventory);
       return { stack, entries, shards: [] };
     }
+    this.#recorded.set(stack.manager, true);
     const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
     // Later shards first: an entry that moves is written to its new shard before it is removed from its old one.
@@ -140,11 +172,12 @@ export class InventoryStore {
         await this.#removeShard(before);
         continue;
       }
-      const unchanged = before !== undefined && hasShardData(before.object, data);
-      const object = unchanged ? before.object : await this.#writeShard(stack, name, data, before?.object);
+      const texts = inputs === undefined || index > 0 ? {} : { inputs: JSON.stringify(inputs.map(inputKey)) };
+      const unchanged = before !== undefined && hasShardData(before.object, data) && storedInputs(before.object) === texts.inputs;
+      const object = unchanged ? before.object : await this.#writeShard(stack, name, { data, texts }, before?.object);
       shards.unshift({ name, object, keys });
     }
-    return { stack, entries, shards };
+    return { stack, entries, shards, ...(inputs ? { inputs } : {}) };
   }
 
   /** Deletes a stack's inventory, after its digest key, which no object needs any more; the namespace stays. */
@@ -152,6 +185,7 @@ export class InventoryStore {
     if (inventory.shards.length === 0) return;
     await removeDigestKey(this.#cluster, this.#namespace, inventory.stack.manager, this.#onWarning);
     for (const shard of inventory.shards) await this.#removeShard(shard);
+    this.#recorded.set(inventory.stack.manager, false);
   }
 
   async #removeShard({ name, object }: Shard): Promise<void> {
@@ -173,14 +207,24 @@ export class InventoryStore {
     });
   }
 
-  async #writeShard(stack: StackIdentity, name: string, stored: ShardData, before: JsonObject | undefined): Promise<JsonObject> {
+  async #writeShard(
+    stack: StackIdentity,
+    name: string,
+    { data: stored, texts }: { readonly data: ShardData; readonly texts: { readonly inputs?: string } },
+    before: JsonObject | undefined,
+  ): Promise<JsonObject> {
     const body: JsonObject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: {
         name,
         namespace: this.#namespace,
-        labels: { [inventoryLabel]: labelOf(stack.manager), 'app.kubernetes.io/managed-by': 'fieldwise' },
+        labels: {
+          [inventoryLabel]: labelOf(stack.manager),
+          [instanceLabel]: labelOfInstance(stack.app, stack.instance),
+          'app.kubernetes.io/managed-by': 'fieldwise',
+        },
+        annotations: { [stackAnnotation]: stack.stack },
         ...(before ? preconditionsOf(before) : {}),
       },
       ...stored,
@@ -189,6 +233,7 @@ export class InventoryStore {
         instance: stack.instance,
         stack: stack.stack,
         manager: stack.manager,
+        ...texts,
         ...('data' in stored ? stored.data : {}),
       },
     };
@@ -287,4 +332,25 @@ function inventoryTooLargeError(stack: StackIdentity, name: string, bytes: numbe
 /** Returns true if a shard has the data that was to be written, whichever request wrote it. */
 function hasSameData(live: JsonObject, body: JsonObject): boolean {
   return jsonEqual(live.data, body.data) && jsonEqual(live.binaryData, body.binaryData);
+}
+
+function storedInputs({ data }: JsonObject): string | undefined {
+  const text = isJsonObject(data) ? data.inputs : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Returns the inputs that the first shard of an inventory names; undefined where it names none, or not as this version does. */
+function inputsIn(shard: JsonObject | undefined): readonly ProgramInput[] | undefined {
+  const text = shard && storedInputs(shard);
+  const keys = text === undefined ? undefined : parsedList(text);
+  return keys?.flatMap((key) => parseInputKey(String(key)) ?? []);
+}
+
+function parsedList(text: string): readonly Json[] | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return Array.isArray(value) ? (value as readonly Json[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { type InventoryEntry, writeEntry } from './inventory-entry.js';
+import { type InventoryEntry, withoutItems, writeEntry } from './inventory-entry.js';
 import { type ShardData, writeShardData } from './shard-data.js';
 
 /** New entries fill a shard up to this size as it is stored, so that they may grow: a ConfigMap is limited to 1 MiB. */
@@ -139,10 +139,10 @@ function take(bin: Bin): Line {
 function fittingLine(entry: InventoryEntry): string {
   const whole = writeEntry(entry);
   if (fits(whole)) return whole;
-  const { items: _, ...others } = entry;
+  const others = withoutItems(entry);
   const shorter = writeEntry(others);
   if (fits(shorter)) return shorter;
-  const { contention: __, ...bare } = others;
+  const { contention: _, ...bare } = others;
   return writeEntry(bare);
 }
 

@@ -17,6 +17,17 @@ export type StackQuery = StackIdentity | { readonly manager: string };
 /** The label of every ConfigMap of an inventory: its value stands for the field manager. */
 export const inventoryLabel = 'fieldwise.dev/inventory';
 
+/** The label of the same ConfigMaps by which the stacks of an app and instance are found. */
+export const instanceLabel = 'fieldwise.dev/instance';
+
+/** The annotation of the same ConfigMaps with the name of the stack, for requests that read only metadata. */
+export const stackAnnotation = 'fieldwise.dev/stack';
+
+/** Returns a label value that stands for an instance of an app. */
+export function labelOfInstance(app: string, instance: string): string {
+  return labelOf(JSON.stringify([app, instance]));
+}
+
 /** Returns a label value that stands for a field manager. */
 export function labelOf(manager: string): string {
   return createHash('sha256').update(manager).digest('hex').slice(0, 40);

@@ -1,3 +1,4 @@
+import { inputKey, type ProgramInput } from '../../assembly/program-input.js';
 import type { IntentManifest, StackManifest } from '../../assembly/types.js';
 import { declaredDependencies } from '../graph/declared-dependencies.js';
 import type { ProgramWaves, Step } from '../graph/waves.js';
@@ -7,6 +8,7 @@ import type { Run } from '../run/run.js';
 import type { StackInventories } from './former-inventories.js';
 import type { InventoryEntry } from './inventory-entry.js';
 import type { Inventory, InventoryStore } from './inventory-store.js';
+import type { PendingForce } from './pending-force.js';
 
 /** The state of one stack's inventory during a deploy. */
 export class StackState {
@@ -20,19 +22,38 @@ export class StackState {
   writeFailure: string | undefined;
   /** Keys of the steps that succeeded: their entries under former names are removed. */
   readonly succeededKeys = new Set<string>();
+  /** The passes of earlier runs that were about to take fields by force, by identity key; `before` and `entries` do not have them. */
+  readonly pendingForces: ReadonlyMap<string, readonly PendingForce[]>;
+  /** Those that the inventory has to name: of earlier runs and of this one. */
+  readonly #forces: Map<string, readonly PendingForce[]>;
   readonly #former: readonly Inventory[];
   readonly #store: InventoryStore;
   readonly #waves: ProgramWaves;
+  readonly #inputs: readonly ProgramInput[] | undefined;
   #written: Inventory;
 
-  constructor(stack: StackManifest, steps: readonly Step[], found: StackInventories, store: InventoryStore, waves: ProgramWaves) {
+  /** @param inputs what the program has read from outside; absent: the inventory keeps what it has, or is of an unknown program. */
+  constructor(
+    stack: StackManifest,
+    steps: readonly Step[],
+    found: StackInventories,
+    {
+      store,
+      waves,
+      inputs,
+    }: { readonly store: InventoryStore; readonly waves: ProgramWaves; readonly inputs?: readonly ProgramInput[] | undefined },
+  ) {
     this.stack = stack;
     this.steps = steps;
-    this.before = found.whole;
-    this.entries = new Map(found.whole.entries);
+    this.pendingForces = pendingForcesIn(found.whole.entries);
+    this.#forces = new Map(this.pendingForces);
+    this.before = this.pendingForces.size === 0 ? found.whole : withoutNotes(found.whole);
+    this.entries = new Map(this.before.entries);
     this.#former = found.former;
     this.#store = store;
     this.#waves = waves;
+    // A program that reads nothing leaves no trace where there was none.
+    this.#inputs = inputs?.length === 0 && found.whole.inputs === undefined ? undefined : (inputs ?? found.whole.inputs);
     this.#written = found.current;
   }
 
@@ -49,7 +70,7 @@ export class StackState {
       if (found) {
         const changesStrategy = dynamic.strategy !== undefined && found.strategy === undefined;
         if (found.intent === digest && !changesStrategy) continue;
-        const { items: _, pendingReleases: __, ...others } = found; // a killed run may leave other items than recorded here
+        const { items: _, applied: __, pendingReleases: ___, ...others } = found; // a killed run may leave other items than recorded here
         this.entries.set(key, { ...others, ...pendingOf(step), ...dynamic, intent: digest });
         continue;
       }
@@ -77,8 +98,35 @@ export class StackState {
     await this.#write(run);
   }
 
-  /** Writes the final entries, and removes those under former names. `lastSeen` as in `writeAppliedInventory`. */
-  async writeFinalInventory(run: Run, lastSeen: LatestResourceVersions): Promise<void> {
+  /** The passes that the inventory still names. */
+  get openForces(): ReadonlyMap<string, readonly PendingForce[]> {
+    return this.#forces;
+  }
+
+  /**
+   * Notes passes that are about to take fields by force, and changes nothing else of what is written.
+   *
+   * @param passes by identity key; they replace those of this run that were noted before.
+   * @throws the error with which the inventory could not be written.
+   */
+  async writePendingForces(run: Run, passes: ReadonlyMap<string, PendingForce>): Promise<void> {
+    for (const [key, pass] of passes) this.#forces.set(key, [...(this.pendingForces.get(key) ?? []), pass]);
+    const noted = new Map([...passes.keys()].map((key) => [key, this.#forces.get(key) ?? []]));
+    try {
+      this.#written = await this.#store.write(this.#written, withForces(this.#written.entries, noted));
+    } catch (error) {
+      this.writeFailure = run.fail(error).message;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes the final entries, and removes those under former names. `lastSeen` as in `writeAppliedInventory`.
+   *
+   * @param isOpen returns true for an object of which no report says what became of the passes that were noted for it.
+   */
+  async writeFinalInventory(run: Run, lastSeen: LatestResourceVersions, isOpen: (key: string) => boolean): Promise<void> {
+    for (const key of this.#forces.keys()) if (!isOpen(key)) this.#forces.delete(key);
     await this.writeAppliedInventory(run, lastSeen);
     if (this.writeFailure === undefined) await this.#pruneFormerInventories(run);
   }
@@ -105,19 +153,52 @@ export class StackState {
       const { dependencies: _, ...others } = entry;
       this.entries.set(step.key, { ...others, ...(wave === undefined ? {} : { wave }), ...(needs ? { dependencies: needs } : {}) });
     }
-    const isEmptied = this.entries.size === 0 && this.#written.shards.length > 0;
-    if (sameMembers(this.#written.entries, this.entries) && !isEmptied) return;
+    const entries = withForces(this.entries, this.#forces);
+    const isEmptied = entries.size === 0 && this.#written.shards.length > 0;
+    if (sameMembers(this.#written.entries, entries) && sameInputs(this.#written.inputs, this.#inputs) && !isEmptied) return;
     try {
-      this.#written = await this.#store.write(this.#written, new Map(this.entries));
+      this.#written = await this.#store.write(this.#written, entries, this.#inputs);
     } catch (error) {
       this.writeFailure = run.fail(error).message;
     }
   }
 }
 
+/** Returns the noted passes of entries, by their keys. */
+export function pendingForcesIn(entries: ReadonlyMap<string, InventoryEntry>): ReadonlyMap<string, readonly PendingForce[]> {
+  return new Map([...entries].flatMap(([key, { pendingForces = [] }]) => (pendingForces.length === 0 ? [] : [[key, pendingForces]])));
+}
+
+/** Returns an entry without the passes that it names. */
+export function withoutForces({ pendingForces: _, ...entry }: InventoryEntry): InventoryEntry {
+  return entry;
+}
+
+function withoutNotes(inventory: Inventory): Inventory {
+  return { ...inventory, entries: new Map([...inventory.entries].map(([key, entry]) => [key, withoutForces(entry)])) };
+}
+
+/** Entries that are removed by now need no note. */
+function withForces(
+  entries: ReadonlyMap<string, InventoryEntry>,
+  forces: ReadonlyMap<string, readonly PendingForce[]>,
+): Map<string, InventoryEntry> {
+  const noted = new Map(entries);
+  for (const [key, pendingForces] of forces) {
+    const entry = entries.get(key);
+    if (entry !== undefined) noted.set(key, { ...entry, pendingForces });
+  }
+  return noted;
+}
+
 function sameTexts(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+/** Compares what two programs have read, without values. */
+export function sameInputs(one: readonly ProgramInput[] | undefined, other: readonly ProgramInput[] | undefined): boolean {
+  return sameTexts(one?.map(inputKey), other?.map(inputKey));
 }
 
 /** Compares entries by identity: they are replaced, never changed. */

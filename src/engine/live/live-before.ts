@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { notAsApplied } from '../inventory/not-as-applied.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { type Live, readLive } from './read-live.js';
 
@@ -12,10 +13,8 @@ export type LiveBefore = Live<Step>;
  * changed. A pending entry, one without items (its run only recorded a change, or found that others own a whole list or map), and an object
  * that was shared and is now owned, or that changes its strategy, count as new.
  */
-export function isNewOrChanged({ intent, digest }: Step, known: InventoryEntry | undefined): boolean {
-  if (known?.uid === undefined || known.items === undefined) return true;
-  const changesStrategy = (known.strategy === 'dynamic') !== (intent.policy.strategy === 'dynamic');
-  return changesStrategy || known.lifecycle !== intent.lifecycle || known.intent !== digest;
+export function isNewOrChanged(step: Step, known: InventoryEntry | undefined): boolean {
+  return known?.items === undefined || notAsApplied(step, known) !== undefined;
 }
 
 /** Reads the objects of new and changed intents. An unchanged intent costs nothing here. */

@@ -1,6 +1,6 @@
 import { contentionRounds } from '../../kubernetes/index.js';
+import { type Clocks, type Moment, momentOf } from '../../util/clocks.js';
 import { FieldwiseError } from '../../util/error.js';
-import { pause } from '../../util/pause.js';
 import type { WaitingForLock } from '../report/events.js';
 import type { Lease, LeaseObject } from './lease.js';
 
@@ -10,49 +10,60 @@ export interface AcquireOptions {
   /** Seconds to wait for a live holder; 0 refuses as soon as the holder proves to be alive. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
+  readonly clocks: Clocks;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
 
+/** A lease that was taken. */
+export interface AcquiredLease {
+  readonly lease: Lease;
+  /** The time at which the request was sent that took it. */
+  readonly sentAt: Moment;
+}
+
 /**
- * Takes the lease of a stack. Clocks are never compared: a holder is alive as long as its lease changes, and dead when this process has
- * seen no change for the duration that the lease names.
+ * Takes the lease of a stack. The clocks of two machines are never compared: a holder is alive as long as its lease changes, and dead when
+ * this process has seen no change for the duration that the lease names.
  *
  * @throws FieldwiseError `stack-locked` where a live run holds it, `lock-contended` where the server refuses it repeatedly although nobody
  * holds it; `interrupted`.
  */
-export async function acquireLease(lease: LeaseObject, options: AcquireOptions): Promise<Lease> {
-  const created = await lease.create();
-  if (created) return created;
-  const started = performance.now();
+export async function acquireLease(lease: LeaseObject, options: AcquireOptions): Promise<AcquiredLease> {
+  const { clocks, signal } = options;
+  const started = clocks.monotonic();
+  const waitedSeconds = () => (clocks.monotonic() - started) / 1_000;
+  let sentAt = momentOf(clocks);
   let last: Lease | undefined;
   let unchangedSince = started;
   let refused = 0;
   for (;;) {
     const now = await lease.read();
     if (!now) {
-      const again = await lease.create();
-      if (again) return again;
+      sentAt = momentOf(clocks);
+      const created = await lease.create();
+      if (created) return { lease: created, sentAt };
       if (++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused as if it existed, and read as absent');
-      await pause(100 * refused, options.signal);
+      await clocks.pause(100 * refused, signal);
       continue;
     }
-    if (lease.isOurs(now)) return now; // our own write, whose response was lost
-    const changed = last !== undefined && last.version !== now.version;
-    if (last === undefined) options.onWait(lockWait(now, options));
-    if (last === undefined || changed) unchangedSince = performance.now();
-    const dead = performance.now() - unchangedSince > now.durationSeconds * 1_000;
-    if (dead || now.holder === '') {
-      const acquired = await lease.update(now);
-      if (acquired) return acquired;
+    if (lease.isOurs(now)) return { lease: now, sentAt }; // our own write, whose response was lost
+    const changed = last !== undefined && last.sign !== now.sign;
+    const isFree = now.holder === '';
+    if (last === undefined && !isFree) options.onWait(lockWait(now, options));
+    if (last === undefined || changed) unchangedSince = clocks.monotonic();
+    const isDead = clocks.monotonic() - unchangedSince > now.durationSeconds * 1_000;
+    if (isFree || isDead) {
+      sentAt = momentOf(clocks);
+      const taken = await lease.take(now);
+      if (taken) return { lease: taken, sentAt };
       // Another run that takes the lease changes it; a free lease that stays unchanged and is refused is not contended by runs.
       if (!changed && ++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused, although nobody holds it');
-      if (changed && performance.now() - started >= Math.max(options.timeoutSeconds, now.durationSeconds) * 1_000)
-        throw stackLockedError(now, options);
-    } else if (changed && performance.now() - started >= options.timeoutSeconds * 1_000) {
-      throw stackLockedError(now, options);
+      if (changed && waitedSeconds() >= Math.max(options.timeoutSeconds, now.durationSeconds)) throw stackLockedError(lease, now, options);
+    } else if (changed && waitedSeconds() >= options.timeoutSeconds) {
+      throw stackLockedError(lease, now, options);
     }
     last = now;
-    await pause(Math.min(1_000, now.durationSeconds * 100), options.signal);
+    await clocks.pause(Math.min(1_000, now.durationSeconds * 100), signal);
   }
 }
 
@@ -72,9 +83,9 @@ function lockContendedError(lease: LeaseObject, { stack }: AcquireOptions, what:
   });
 }
 
-function stackLockedError({ holder, since }: Lease, { stack, timeoutSeconds }: AcquireOptions): FieldwiseError {
+function stackLockedError(object: LeaseObject, { holder, since }: Lease, { stack, timeoutSeconds }: AcquireOptions): FieldwiseError {
   const waited = timeoutSeconds > 0 ? ` after ${timeoutSeconds} s` : '';
   return new FieldwiseError('stack-locked', 'resource', `Stack ${stack} is locked${waited}: ${holder} has worked on it since ${since}`, {
-    next: 'Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock (library: `lockTimeoutSeconds`).',
+    next: `Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock (library: \`lockTimeoutSeconds\`). A run without its Lease stops: \`${object.deletionCommand}\` ends it, whoever renews it.`,
   });
 }

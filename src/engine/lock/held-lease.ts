@@ -1,99 +1,155 @@
+import { type Clocks, elapsedSince, type Moment, momentOf } from '../../util/clocks.js';
 import { FieldwiseError } from '../../util/error.js';
-import { pause } from '../../util/pause.js';
+import { isNamespaceMissing } from '../inventory/namespace.js';
+import type { AcquiredLease } from './acquire-lease.js';
 import type { Lease, LeaseObject } from './lease.js';
 
 const releaseTimeoutMs = 5_000; // milliseconds
+const renewalPauseMs = 1_000; // milliseconds
+
+/** Options of holding a lease. */
+export interface HeldLeaseOptions {
+  readonly stack: string;
+  readonly durationSeconds: number;
+  readonly clocks: Clocks;
+}
 
 /** A lease that this run holds: it is renewed until it is released or lost. */
 export class HeldLease {
-  readonly stack: string;
   readonly #object: LeaseObject;
-  readonly #durationSeconds: number;
+  readonly #options: HeldLeaseOptions;
   readonly #stop = new AbortController();
   readonly #renewals: Promise<void>;
   #lease: Lease;
-  /** The time at which the last successful renewal was sent: others cannot have seen a change later than that. */
-  #renewedAt: number;
+  /** The time at which the last confirmed renewal was sent: others cannot have seen a change later than that. */
+  #renewedAt: Moment;
+  #renewal: Promise<void> | undefined;
   #lost: FieldwiseError | undefined;
-  #onRenewal: () => void = () => {};
-  #nextRenewal = Promise.resolve();
+  #mayReadNamespace = true;
 
-  /** @param sentAt the time at which the request was sent that took the lease. */
-  constructor(stack: string, object: LeaseObject, lease: Lease, seconds: number, sentAt: number) {
-    this.stack = stack;
+  constructor(object: LeaseObject, { lease, sentAt }: AcquiredLease, options: HeldLeaseOptions) {
     this.#object = object;
+    this.#options = options;
     this.#lease = lease;
-    this.#durationSeconds = seconds;
     this.#renewedAt = sentAt;
-    this.#renewals = this.#renew();
+    this.#renewals = this.#renewUntilStopped();
+  }
+
+  /** Returns true while no other run can have taken the lease. The rest of its duration is left for the request that is about to be sent. */
+  get isCertain(): boolean {
+    const { clocks, durationSeconds } = this.#options;
+    return this.#lost === undefined && elapsedSince(clocks, this.#renewedAt) < durationSeconds * 700;
   }
 
   /**
-   * Resolves while this run certainly holds the lease. If it could not be renewed in time, waits until its holder is known.
+   * Resolves while this run certainly holds the lease; renews it first where that is not certain.
    *
-   * @throws FieldwiseError `lock-lost`; also where that takes longer than `retryTimeoutMs`.
+   * @throws FieldwiseError `lock-lost`; also where the renewal takes longer than `retryTimeoutMs`.
    */
   async ensureHeld(retryTimeoutMs: number): Promise<void> {
-    const started = performance.now();
-    for (;;) {
+    const { clocks } = this.#options;
+    const started = clocks.monotonic();
+    while (!this.isCertain) {
       if (this.#lost) throw this.#lost;
-      // The rest of the duration is left for the request that is about to be sent.
-      if (performance.now() - this.#renewedAt < this.#durationSeconds * 700) return;
-      if (performance.now() - started > retryTimeoutMs)
+      const left = retryTimeoutMs - (clocks.monotonic() - started);
+      if (left <= 0) {
         this.#lost = this.#lockLostError('it could not be renewed in time', 'Find out why the API server does not respond, then run again');
-      await Promise.race([this.#nextRenewal, pause(1_000)]);
+        continue;
+      }
+      await within(clocks, left, async (signal) => {
+        await this.#renewNow();
+        if (!this.isCertain && !this.#lost) await clocks.pause(renewalPauseMs, signal);
+      });
     }
   }
 
-  /** Releases the lease, so that the next run need not wait. Errors may be ignored: the lease expires. */
-  async release(): Promise<void> {
+  /**
+   * Releases the lease, so that the next run need not wait. Errors may be ignored: the lease expires.
+   *
+   * @param keep false deletes it: safe, because a run whose Lease is absent has lost it. Absent, it is kept unless this run created it.
+   */
+  async release(keep = this.#lease.transitions > 0): Promise<void> {
     this.#stop.abort();
-    await this.#renewals;
+    await Promise.all([this.#renewals, this.#renewal]);
     if (this.#lost) return;
     const object = this.#object.withContext(AbortSignal.timeout(releaseTimeoutMs));
     for (let round = 0; round < 3; round++) {
-      if (await object.remove(this.#lease)) return;
+      if (await (keep ? object.free(this.#lease) : object.remove(this.#lease))) return;
       const now = await object.read();
-      if (!now || !object.isOurs(now)) return;
+      if (!now || !object.isSame(now, this.#lease)) return;
       this.#lease = now; // a renewal whose response was lost
     }
   }
 
-  async #renew(): Promise<void> {
+  async #renewUntilStopped(): Promise<void> {
     const { signal } = this.#stop;
+    const { clocks, durationSeconds } = this.#options;
     while (!signal.aborted && !this.#lost) {
-      this.#nextRenewal = new Promise((resolve) => {
-        this.#onRenewal = resolve;
-      });
-      await pause((this.#durationSeconds * 1_000) / 3, signal).catch(() => undefined);
-      if (signal.aborted) break;
-      await this.#renewOnce().catch(() => undefined); // tried again in time; `ensureHeld` waits
-      this.#onRenewal();
+      await clocks.pause((durationSeconds * 1_000) / 3, signal).catch(() => undefined);
+      if (!signal.aborted) await this.#renewNow();
     }
-    this.#onRenewal();
+  }
+
+  /** Resolves after an attempt to renew; whoever needs a renewal meanwhile waits for the same one. */
+  #renewNow(): Promise<void> {
+    this.#renewal ??= this.#renewOnce()
+      .catch((error: unknown) => {
+        if (isNamespaceMissing(error)) this.#lose(this.#namespaceText('deleted'));
+        // Any other error may pass: `ensureHeld` renews again.
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
+    return this.#renewal;
   }
 
   async #renewOnce(): Promise<void> {
-    const sentAt = performance.now();
     const object = this.#object.withContext(this.#stop.signal);
-    let renewed = await object.update(this.#lease);
-    if (!renewed) {
-      const now = await object.read();
-      if (now && !object.isOurs(now)) {
-        this.#lost = this.#lockLostError(`${now.holder} took it over`, 'Run again when that run has ended');
-        return;
-      }
-      // Either ours after a lost response, or deleted by hand and not taken since.
-      renewed = now ? await object.update(now) : await object.create();
-      if (!renewed) return;
+    const sentAt = momentOf(this.#options.clocks);
+    const renewed = await object.renew(this.#lease);
+    if (renewed) {
+      this.#lease = renewed;
+      this.#renewedAt = sentAt;
     }
-    this.#lease = renewed;
-    this.#renewedAt = sentAt;
+    const [now, namespace] = await Promise.all([renewed ?? object.read(), this.#mayReadNamespace ? object.namespaceState() : 'forbidden']);
+    this.#mayReadNamespace = namespace !== 'forbidden';
+    if (namespace === 'terminating' || namespace === 'deleted') return this.#lose(this.#namespaceText(namespace));
+    if (now === undefined) return this.#lose('its Lease is gone, so that another run may have taken it and ended');
+    if (!object.isSame(now, this.#lease)) return this.#lose(...lossOf(now, object.isOurs(now)));
+    this.#lease = now; // where the response to a renewal was lost, or others have written to the Lease
+  }
+
+  #namespaceText(state: 'terminating' | 'deleted'): string {
+    return `the namespace of its Lease, ${this.#object.namespace}, ${state === 'deleted' ? 'was deleted' : 'is being deleted'}`;
+  }
+
+  #lose(how: string, next = 'Run again'): void {
+    this.#lost ??= this.#lockLostError(how, next);
   }
 
   #lockLostError(how: string, next: string): FieldwiseError {
-    return new FieldwiseError('lock-lost', 'resource', `This run no longer holds the lock of stack ${this.stack}: ${how}`, {
+    return new FieldwiseError('lock-lost', 'resource', `This run no longer holds the lock of stack ${this.#options.stack}: ${how}`, {
       next: `It has stopped between two requests. ${next}: completed work is detected and skipped.`,
     });
+  }
+}
+
+function lossOf({ holder }: Lease, isOurs: boolean): readonly [how: string, next?: string] {
+  if (isOurs) return ['its Lease was written by somebody else, so that another run may have taken it and ended'];
+  if (holder === '') return ['another run took it over, and has ended'];
+  return [`${holder} took it over`, 'Run again when that run has ended'];
+}
+
+/** Awaits some work for as long as a time, and no longer. */
+async function within(clocks: Clocks, milliseconds: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const end = new AbortController();
+  const { signal } = end;
+  const stopped = (error: unknown) => {
+    if (!signal.aborted) throw error;
+  };
+  try {
+    await Promise.race([work(signal).catch(stopped), clocks.pause(milliseconds, signal).catch(stopped)]);
+  } finally {
+    end.abort();
   }
 }

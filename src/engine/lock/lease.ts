@@ -1,5 +1,14 @@
-import { ApiError, type ClusterClient, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
-import { preconditionsOf } from '../../kubernetes/object.js';
+import {
+  ApiError,
+  type ClusterClient,
+  isForbidden,
+  isNotFound,
+  namespaces,
+  type ObjectAddress,
+  type Resource,
+} from '../../kubernetes/index.js';
+import { isTerminating, preconditionsOf } from '../../kubernetes/object.js';
+import type { Clocks } from '../../util/clocks.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inNamespace, isNamespaceMissing } from '../inventory/namespace.js';
 
@@ -10,10 +19,12 @@ export interface Lease {
   readonly holder: string;
   /** When the holder took it, by the holder's clock. */
   readonly since: string;
-  /** Seconds without a change after which the holder counts as dead. */
+  /** Seconds without a change after which the holder counts as dead; at most `maxLeaseDurationSeconds`, whatever the Lease says. */
   readonly durationSeconds: number;
-  /** Differs after every write. */
-  readonly version: string;
+  /** The number of times that the Lease was taken. */
+  readonly transitions: number;
+  /** Differs after each renewal and each change of the holder, and only then. */
+  readonly sign: string;
 }
 
 /** The resource of Leases. */
@@ -21,7 +32,12 @@ export const leases: Resource = { apiVersion: 'coordination.k8s.io/v1', kind: 'L
 
 /** The duration for runs and Leases that name none. */
 export const defaultLeaseDurationSeconds = 15;
+
+/** The longest duration: whoever may create a Lease chooses the duration in it, and no other run waits longer for it. */
+export const maxLeaseDurationSeconds = 60;
+
 const leaseManager = 'fieldwise-lock';
+const maxTransitions = 2 ** 31 - 1; // int32
 
 /** The address of a Lease and the identity of its holder. */
 export interface LeaseObjectOptions {
@@ -33,6 +49,7 @@ export interface LeaseObjectOptions {
   readonly durationSeconds: number;
   /** When the holder began. */
   readonly since: Date;
+  readonly clocks: Clocks;
 }
 
 /** The Lease object of one stack, with one method per request. */
@@ -57,6 +74,16 @@ export class LeaseObject {
     return `Lease ${this.#options.name} in namespace ${this.#options.namespace}`;
   }
 
+  /** The namespace of the Lease. */
+  get namespace(): string {
+    return this.#options.namespace;
+  }
+
+  /** The command that deletes the Lease. */
+  get deletionCommand(): string {
+    return `kubectl delete lease ${this.#options.name} --namespace ${this.#options.namespace}`;
+  }
+
   async read(): Promise<Lease | undefined> {
     const object = await this.#cluster.tryGet(this.#address);
     return object && leaseOf(object);
@@ -69,21 +96,28 @@ export class LeaseObject {
    */
   async create(): Promise<Lease | undefined> {
     return unlessRefused(async () => {
-      const { namespace } = this.#options;
-      const create = () => this.#cluster.create(leases, namespace, this.#body({}), leaseManager);
+      const { namespace, holder } = this.#options;
+      const create = () => this.#cluster.create(leases, namespace, this.#body(holder, 0), leaseManager);
       return leaseOf(await inNamespace(this.#cluster, namespace, leaseManager, create));
     });
   }
 
-  /** Takes over or renews exactly the lease that was read; undefined where it was written or deleted since. */
-  async update(lease: Lease): Promise<Lease | undefined> {
-    const { uid, resourceVersion } = preconditionsOf(lease.object);
-    return unlessRefused(async () =>
-      leaseOf(await this.#cluster.replace(this.#address, this.#body({ uid, resourceVersion }), leaseManager)),
-    );
+  /** Takes exactly the lease that was read; undefined where it was written or deleted since. */
+  take(lease: Lease): Promise<Lease | undefined> {
+    return this.#replace(lease, this.#options.holder, lease.transitions < maxTransitions ? lease.transitions + 1 : 0);
   }
 
-  /** Deletes exactly the lease that was read; undefined where it was written since. */
+  /** Renews exactly the lease that was read; undefined where it was written or deleted since. */
+  renew(lease: Lease): Promise<Lease | undefined> {
+    return this.#replace(lease, this.#options.holder, lease.transitions);
+  }
+
+  /** Empties the holder of exactly the lease that was read; undefined where it was written or deleted since. */
+  free(lease: Lease): Promise<Lease | undefined> {
+    return this.#replace(lease, '', lease.transitions);
+  }
+
+  /** Deletes exactly the lease that was read; undefined where it was written or deleted since. */
   async remove(lease: Lease): Promise<true | undefined> {
     const { uid, resourceVersion } = preconditionsOf(lease.object);
     return unlessRefused<true>(async () => {
@@ -92,12 +126,34 @@ export class LeaseObject {
     });
   }
 
+  /** Returns true if a lease is one that this run took, and that nobody else has taken since. */
+  isSame(now: Lease, held: Lease): boolean {
+    const isOfHolder = now.holder === this.#options.holder && now.transitions === held.transitions;
+    return isOfHolder && preconditionsOf(now.object).uid === preconditionsOf(held.object).uid;
+  }
+
+  /** Returns the state of the namespace; `unknown` where it cannot be read now, `forbidden` where these credentials may not read it. */
+  async namespaceState(): Promise<'active' | 'terminating' | 'deleted' | 'unknown' | 'forbidden'> {
+    try {
+      const object = await this.#cluster.tryGet({ resource: namespaces, name: this.#options.namespace });
+      if (object === undefined) return 'deleted';
+      return isTerminating(object) ? 'terminating' : 'active';
+    } catch (error) {
+      return isForbidden(error) ? 'forbidden' : 'unknown';
+    }
+  }
+
   isOurs(lease: Lease): boolean {
     return lease.holder === this.#options.holder;
   }
 
-  #body(pins: JsonObject): JsonObject {
-    const { namespace, name, holder, durationSeconds, since } = this.#options;
+  #replace(lease: Lease, holder: string, transitions: number): Promise<Lease | undefined> {
+    const body = this.#body(holder, transitions, preconditionsOf(lease.object));
+    return unlessRefused(async () => leaseOf(await this.#cluster.replace(this.#address, body, leaseManager)));
+  }
+
+  #body(holder: string, transitions: number, pins: JsonObject = {}): JsonObject {
+    const { namespace, name, durationSeconds, since, clocks } = this.#options;
     return {
       apiVersion: leases.apiVersion,
       kind: leases.kind,
@@ -105,8 +161,9 @@ export class LeaseObject {
       spec: {
         holderIdentity: holder,
         leaseDurationSeconds: durationSeconds,
+        leaseTransitions: transitions,
         acquireTime: microTime(since),
-        renewTime: microTime(new Date()),
+        renewTime: microTime(new Date(clocks.wall())),
       },
     };
   }
@@ -128,13 +185,15 @@ async function unlessRefused<T>(request: () => Promise<T>): Promise<T | undefine
 
 function leaseOf(object: JsonObject): Lease {
   const spec = isJsonObject(object.spec) ? object.spec : {};
-  const { uid, resourceVersion } = preconditionsOf(object);
+  const holder = String(spec.holderIdentity ?? '');
+  const transitions = typeof spec.leaseTransitions === 'number' ? spec.leaseTransitions : -1; // no run of this version leaves it out
   return {
     object,
-    holder: String(spec.holderIdentity ?? ''),
+    holder,
     since: String(spec.acquireTime ?? ''),
-    durationSeconds: Number(spec.leaseDurationSeconds) || defaultLeaseDurationSeconds,
-    version: `${uid} ${resourceVersion}`,
+    durationSeconds: Math.min(Number(spec.leaseDurationSeconds) || defaultLeaseDurationSeconds, maxLeaseDurationSeconds),
+    transitions,
+    sign: JSON.stringify([holder, transitions, spec.renewTime ?? '']),
   };
 }
 

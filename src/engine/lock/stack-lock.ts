@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { admissionDenialOf, type ClusterClient, isForbidden } from '../../kubernetes/index.js';
-import { asyncDispose } from '../../util/async-dispose.js';
+import { admissionDenialOf, type ClusterClient, isForbidden, type RequestLock } from '../../kubernetes/index.js';
+import type { Clocks } from '../../util/clocks.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import type { WaitingForLock } from '../report/events.js';
-import { type AcquireOptions, acquireLease } from './acquire-lease.js';
+import { acquireLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
 import { LeaseObject, leases } from './lease.js';
 
@@ -17,15 +17,16 @@ export interface LockOptions {
   /** Seconds without a renewal after which this run counts as dead. */
   readonly leaseDurationSeconds: number;
   readonly signal: AbortSignal | undefined;
+  readonly clocks: Clocks;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
 
 /** The locks of a run: one Lease per stack, in the namespace of the inventories. Only the holder writes for that stack. */
-export class StackLock {
-  readonly #held: readonly HeldLease[];
+export class StackLock implements RequestLock {
+  readonly #held: ReadonlyMap<StackIdentity, HeldLease>;
   readonly #retryTimeoutMs: number;
 
-  private constructor(held: readonly HeldLease[], retryTimeoutMs: number) {
+  private constructor(held: ReadonlyMap<StackIdentity, HeldLease>, retryTimeoutMs: number) {
     this.#held = held;
     this.#retryTimeoutMs = retryTimeoutMs;
   }
@@ -33,31 +34,32 @@ export class StackLock {
   /**
    * Takes the leases of all stacks, in the order of their names, so that two runs never wait for each other.
    *
-   * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `interrupted`; then none is held.
+   * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `lock-lost`, `interrupted`; then none is held.
    */
   static async acquire(cluster: ClusterClient, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
-    const held: HeldLease[] = [];
-    const holder = holderOfThisRun();
-    const since = new Date();
-    const byName = new Map(stacks.map((stack) => [shardName(stack, 0), stack.stack]));
+    const held = new Map<StackIdentity, HeldLease>();
+    const lock = new StackLock(held, cluster.retryTimeoutMs);
+    const { namespace, leaseDurationSeconds: durationSeconds, clocks } = options;
+    const run = { cluster, namespace, holder: holderOfThisRun(), durationSeconds, since: new Date(clocks.wall()), clocks };
+    const byName = new Map(stacks.map((stack) => [shardName(stack, 0), stack]));
     try {
       for (const name of [...byName.keys()].sort()) {
-        const stack = byName.get(name) as string;
-        const lease = new LeaseObject({
-          cluster,
-          namespace: options.namespace,
-          name,
-          holder,
-          durationSeconds: options.leaseDurationSeconds,
-          since,
-        });
-        held.push(await acquireOne(lease, { ...options, stack }));
+        const stack = byName.get(name) as StackIdentity;
+        // A run that has lost one of its locks takes no further one.
+        const next = new LeaseObject({ ...run, name, cluster: cluster.withContext({ lock }) });
+        const acquired = await acquireLease(next.withContext(options.signal), { ...options, stack: stack.stack });
+        held.set(stack, new HeldLease(new LeaseObject({ ...run, name }), acquired, { stack: stack.stack, durationSeconds, clocks }));
       }
-      return new StackLock(held, cluster.retryTimeoutMs);
+      return lock;
     } catch (error) {
-      await new StackLock(held, cluster.retryTimeoutMs).release();
-      throw lockForbiddenError(error, options.namespace) ?? error;
+      await lock.release();
+      throw lockForbiddenError(error, namespace) ?? error;
     }
+  }
+
+  /** Returns true while no other run can have taken any of the leases. */
+  get isCertain(): boolean {
+    return [...this.#held.values()].every((lease) => lease.isCertain);
   }
 
   /**
@@ -66,25 +68,26 @@ export class StackLock {
    * @throws FieldwiseError `lock-lost`.
    */
   async ensureHeld(): Promise<void> {
-    for (const lease of this.#held) await lease.ensureHeld(this.#retryTimeoutMs);
+    for (const lease of this.#held.values()) await lease.ensureHeld(this.#retryTimeoutMs);
   }
 
-  /** Releases all leases. Never throws: a lease that cannot be released expires. */
-  async release(): Promise<void> {
-    await Promise.allSettled(this.#held.map((lease) => lease.release()));
-  }
-
-  [asyncDispose](): Promise<void> {
-    return this.release();
+  /**
+   * Releases all leases: empties those of stacks that have an inventory, and deletes those of all others. Never throws: a lease that cannot
+   * be released expires.
+   *
+   * @param hasInventory returns undefined if the run does not know; then the Lease is kept unless the run created it.
+   */
+  async release(hasInventory: (stack: StackIdentity) => boolean | undefined = () => undefined): Promise<void> {
+    await Promise.allSettled([...this.#held].map(([stack, lease]) => lease.release(hasInventory(stack))));
   }
 }
 
 /**
- * Returns the stacks for which a run, alive or dead, has a Lease.
+ * Returns the stacks that have a Lease: a run works on them, or has left it behind.
  *
  * @throws FieldwiseError `lock-forbidden`.
  */
-export async function lockedAmong(
+export async function leasedAmong(
   cluster: ClusterClient,
   namespace: string,
   stacks: readonly StackIdentity[],
@@ -96,13 +99,6 @@ export async function lockedAmong(
   } catch (error) {
     throw lockForbiddenError(error, namespace) ?? error;
   }
-}
-
-async function acquireOne(object: LeaseObject, options: LockOptions & AcquireOptions): Promise<HeldLease> {
-  const sentAt = performance.now();
-  const lease = await acquireLease(object.withContext(options.signal), options);
-  const held = new HeldLease(options.stack, object, lease, options.leaseDurationSeconds, sentAt);
-  return held;
 }
 
 /** Returns a holder name that is readable for people and differs from that of any other run. */

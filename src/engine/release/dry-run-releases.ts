@@ -6,11 +6,12 @@ import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
-import { applyIntent, dynamicOf } from '../apply/apply-intent.js';
+import { applyIntent } from '../apply/apply-intent.js';
+import { dynamicOf } from '../apply/apply-task.js';
 import type { Step } from '../graph/waves.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { Removal } from '../removal/release-collateral.js';
-import type { ReleasedField } from '../report/released-field.js';
+import type { ProvedRelease, ReleasedField } from '../report/released-field.js';
 import { addressOf } from '../target/address.js';
 import { addressInAnyVersion } from '../target/removed-versions.js';
 import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
@@ -75,9 +76,9 @@ export async function releasedByFormer(
     readonly further: readonly string[];
     readonly names: OwnerNameResolver;
   },
-): Promise<readonly ReleasedField[]> {
+): Promise<readonly ProvedRelease[]> {
   const { address, object: intent, managers, further, names } = of;
-  const found: ReleasedField[] = [];
+  const found: ProvedRelease[] = [];
   for (const manager of further) {
     const after = await dryReleaseBeyond(cluster, address, live, { manager, intent });
     const released = releasedIn({ live, after, intent, managers, contested: [], names });

@@ -16,6 +16,7 @@ import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-res
 import type { ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
 import { releasedFields } from './release-diff.js';
+import { rewrittenAt } from './rewritten-fields.js';
 
 /** An object before and after a dry run of an apply; the same object where it changes nothing. */
 export interface DryRunDiff {
@@ -85,14 +86,17 @@ export function values(oldValue: PlannedField['oldValue'], newValue: PlannedFiel
 function declaredField(
   field: string,
   path: FieldPath,
-  { live, after, intent }: DryRunDiff,
+  { live, after, intent, contested }: DryRunDiff,
   others: OtherOwners,
   wasOwned: boolean,
 ): PlannedField {
   const oldValue = valueOrItemsAt(live, path);
   // The server does not store each zero whose owner it records (`hostNetwork: false`): absent before and after is the same.
-  const newValue = valueAt(after, path) ?? (live === undefined ? valueAt(intent, path) : undefined);
-  const shown = values(oldValue, newValue);
+  // A map of which a part is yielded is not compared: the rest of it was sent.
+  const isYielded = contested.yielded.some((conflict) => pathCovers(field, conflict.field));
+  const rewritten = isYielded ? undefined : rewrittenAt(path, intent, after);
+  const newValue = valueAt(after, path) ?? (live === undefined && rewritten === undefined ? valueAt(intent, path) : undefined);
+  const shown = { ...values(oldValue, newValue), ...(rewritten === undefined ? {} : { declared: rewritten }) };
   if (oldValue === undefined && (live === undefined || newValue !== undefined)) return { field, change: 'set', ...shown };
   const gained = wasOwned ? {} : ({ gained: true } as const);
   // The server returns an empty list of a Role as null, or not at all.

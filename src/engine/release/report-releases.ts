@@ -1,9 +1,9 @@
-import { type Member, pathCovers, valueAt } from '../../fields/index.js';
+import { formatPath, type Member, pathCovers, valueAt, valueOrItemsAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { PlannedField } from '../report/plan-types.js';
-import type { ReleasedField } from '../report/released-field.js';
+import type { ProvedRelease, ReleasedField } from '../report/released-field.js';
 import { maskField } from '../secrets/secret-masker.js';
 import { membersByField } from './planned-fields.js';
 import { rejectedFields, releasedFields } from './release-diff.js';
@@ -30,7 +30,7 @@ export function mayRelease(live: JsonObject, object: JsonObject, managers: reado
 }
 
 /** Returns the outcome of each field that a write released. */
-export function releasedIn({ live, after, intent, managers, contested, names }: ReleasingWrite): readonly ReleasedField[] {
+export function releasedIn({ live, after, intent, managers, contested, names }: ReleasingWrite): readonly ProvedRelease[] {
   const fields = releasedFields({
     live,
     after,
@@ -53,6 +53,16 @@ export function rejectedIn(live: JsonObject, object: JsonObject, managers: reado
   return masked(rejectedFields(live, undeclaredMembers(live, object, managers), causes), live);
 }
 
+/** Returns the fields that a write has perhaps released, which was answered with an error and of which nothing shows what became of it. */
+export function perhapsReleasedIn(live: JsonObject, object: JsonObject, managers: readonly string[]): readonly ReleasedField[] {
+  return undeclaredMembers(live, object, managers)
+    .filter(({ leaf }) => leaf)
+    .map(({ path }) => {
+      const oldValue = valueOrItemsAt(live, path);
+      return maskField({ field: formatPath(path), change: 'perhaps', ...(oldValue === undefined ? {} : { oldValue }) }, live);
+    });
+}
+
 /** Returns what one of the managers applied before and an object does not have. */
 export function undeclaredMembers(live: JsonObject, object: JsonObject, managers: readonly string[]): readonly Member[] {
   return [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
@@ -61,16 +71,16 @@ export function undeclaredMembers(live: JsonObject, object: JsonObject, managers
 /** Returns true if the field has another value now, or none. */
 export function changesValue({ change, oldValue, newValue }: ReleasedField): boolean {
   if (change === 'removed' || change === 'item-removed') return true;
-  return change !== 'rejected' && !jsonEqual(oldValue, newValue);
+  return change !== 'rejected' && change !== 'perhaps' && !jsonEqual(oldValue, newValue);
 }
 
 function membersOf(object: JsonObject, managers: readonly string[]): ReadonlyMap<string, Member> {
   return new Map(managers.flatMap((manager) => [...membersByField(object, manager)]));
 }
 
-function masked(fields: readonly PlannedField[], object: Json): readonly ReleasedField[] {
+function masked(fields: readonly PlannedField[], object: Json): readonly ProvedRelease[] {
   return fields.map((field) => {
     const lost = field.collateral?.map((inside) => maskField(inside, object));
-    return maskField({ ...field, ...(lost ? { collateral: lost } : {}) }, object) as ReleasedField;
+    return maskField({ ...field, ...(lost ? { collateral: lost } : {}) }, object) as ProvedRelease;
   });
 }

@@ -1,6 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { nameOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import { isTerminating, nameOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { isWorthListing, listWanted } from '../live/list-wanted.js';
 import { isOfOneObject } from '../report/error-scope.js';
@@ -62,7 +62,8 @@ export class PlainDeletions {
         new Set(candidates.keys()),
         (live) => {
           const { entry, ...owners } = candidates.get(nameOf(live)) as PlainCandidate;
-          if (uidOf(live) !== entry.uid || !provesOwnership(live, owners.managers) || keepersOf(live, owners).length > 0) return;
+          if (uidOf(live) !== entry.uid || isTerminating(live)) return;
+          if (!provesOwnership(live, owners.managers) || keepersOf(live, owners).length > 0) return;
           const { resourceVersion } = preconditionsOf(live);
           if (resourceVersion) versions.set(entry.name, resourceVersion);
         },

@@ -1,8 +1,9 @@
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
+import { stacksOfOthers } from '../inventory/undeclared-stacks.js';
 import type { RunOptions } from '../run/options.js';
 import type { Question } from '../run/question.js';
 import type { OtherStacksByEntry } from '../transfer/other-stacks.js';
@@ -11,7 +12,8 @@ import { neverApplied } from './remove-entry.js';
 import { type StackRemoval, stackRemovalOf } from './stack-removal.js';
 
 /**
- * Finds the stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name.
+ * Finds the stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name; not those of
+ * programs of their own (`independent`).
  *
  * @param locked only these stacks, which a run has locked.
  * @throws FieldwiseError `flag-without-use` where only some stacks are deployed, or a saved plan.
@@ -39,13 +41,12 @@ export async function findUndeclaredStacks(
     );
   }
   const { app, instance, stacks } = manifest;
-  const declared = new Set(
-    stacks.flatMap(({ manager, formerIdentities = [] }) => [manager, ...formerIdentities.map((former) => former.manager)]),
-  );
+  const isOfOthers = stacksOfOthers(options.independent ?? [], manifest);
+  const declared = new Set<string>(stacks.flatMap(managersOf));
   const all = await store.read();
   return all
     .filter(({ stack }) => locked === undefined || locked.some(({ manager }) => manager === stack.manager))
-    .filter(({ stack }) => stack.app === app && stack.instance === instance && !declared.has(stack.manager))
+    .filter(({ stack }) => stack.app === app && stack.instance === instance && !declared.has(stack.manager) && !isOfOthers(stack.stack))
     .flatMap(({ stack }) => stackRemovalOf(stack, all, undefined) ?? []);
 }
 

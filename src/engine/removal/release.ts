@@ -5,8 +5,9 @@ import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { causeText } from '../apply/immutable.js';
+import { carriedOutText, isOutcomeUnknown, outcomeUnknown, perhapsFailure, perhapsText, settle } from '../apply/settle.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { mayRelease, rejectedIn, releasedIn } from '../release/report-releases.js';
+import { mayRelease, perhapsReleasedIn, rejectedIn, releasedIn } from '../release/report-releases.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
 import type { ReleasedField } from '../report/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
@@ -28,16 +29,24 @@ export async function releaseAll(
   let last = await releaseOptimistically(cluster, address, uid, first, { ...options, managers, live });
   const { before } = last;
   const collateral = [...(last.collateral ?? [])];
+  const warnings = [...(last.warnings ?? [])];
   for (const manager of others) {
     if (!last.object || !applyEntryOf(last.object, manager)) continue;
     last = await releaseOptimistically(cluster, address, uid, manager, { ...options, managers, live: last.object });
     collateral.push(...(last.collateral ?? []));
+    warnings.push(...(last.warnings ?? []));
   }
   const { result, object, reason } = last;
   if (result === 'absent') return { result, ...(reason === undefined ? {} : { reason }) };
   if (!object || !before) return { result };
   const released = releasedIn({ live: before, after: object, managers, contested: [], names: options.names });
-  return { result, object, ...(collateral.length > 0 ? { collateral } : {}), ...(released.length > 0 ? { released } : {}) };
+  return {
+    result,
+    object,
+    ...(collateral.length > 0 ? { collateral } : {}),
+    ...(released.length > 0 ? { released } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
 }
 
 /** Returns the object to release. The server refuses the release of an object whose managedFields names a removed version. */
@@ -92,6 +101,8 @@ export interface ReleaseResult {
   readonly released?: readonly ReleasedField[];
   /** The reason why it does not exist. */
   readonly reason?: string;
+  /** That it was released although the server answered with an error. */
+  readonly warnings?: readonly string[];
 }
 
 /** The reason for an object whose name belongs to another one now. */
@@ -218,10 +229,14 @@ async function releaseOptimistically(
       if (isReleaseRejected(error) && error.cause instanceof ApiError) {
         throw releaseRejected(error.cause, { manager, stack }, rejectedIn(live, empty, [manager], error.cause.causes));
       }
+      if (isOutcomeUnknown(error)) {
+        throw perhapsFailure(error.cause, { uid, released: perhapsReleasedIn(live, empty, [manager]), reason: perhapsText('released') });
+      }
       if (!(error instanceof ApiError) || !error.stale) throw error;
       const now = await cluster.tryGet(address); // written since it was read: read it again
-      const done = error.responseLost && uidOf(now) === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
-      if (done && now) return { result: 'released', object: now, collateral, before: live }; // by this very request, whose response was lost
+      // By this very request, which was repeated after its response was lost, or by something on the way.
+      const done = uidOf(now) === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
+      if (done && now) return { result: 'released', object: now, collateral, before: live };
       live = now;
     }
   }
@@ -233,7 +248,7 @@ async function releaseOptimistically(
  * created again. Source: Kubernetes documentation "Server-Side Apply", "Clearing managedFields" and "Transferring ownership".
  *
  * @returns `absent` if the object does not exist any more or another one has its name.
- * @throws FieldwiseError `release-rejected` where the object would be invalid without these fields.
+ * @throws FieldwiseError `release-rejected` where the object would be invalid without these fields, `outcome-unknown`.
  */
 export async function releaseObject(
   cluster: ClusterClient,
@@ -274,9 +289,18 @@ export async function releaseObject(
     }
     return { result: 'released', object: response.object };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.code === 404 || error.uidMismatch !== undefined) return { result: 'absent' };
-    if (error.code !== 422) throw error;
-    throw releaseRejected(error, { manager, stack });
+    if (error instanceof ApiError && (error.code === 404 || error.uidMismatch !== undefined)) return { result: 'absent' };
+    if (isIncomplete(error) || (error instanceof ApiError && error.stale)) throw error;
+    const refusal = error instanceof ApiError && error.code === 422 ? releaseRejected(error, { manager, stack }) : error;
+    const settled = await settle(cluster, address, error, (now) => (applyEntryOf(now, manager) === undefined ? 'applied' : 'refused'));
+    if (settled.outcome === 'applied') {
+      if (settled.now === undefined || uidOf(settled.now) !== uid) return { result: 'absent' };
+      return { result: 'released', object: settled.now, warnings: [carriedOutText(error)] };
+    }
+    throw settled.outcome === 'refused' ? refusal : outcomeUnknown(refusal, 'released', { manager });
   }
+}
+
+function isIncomplete(error: unknown): boolean {
+  return error instanceof FieldwiseError && error.code === 'release-incomplete';
 }

@@ -3,6 +3,7 @@ import { ApiError, type ClusterClient, isForbidden, namespaces, type ObjectAddre
 import { isTerminating, uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { causeOf, hasPartialResult, partialResultOf } from '../apply/apply-failure.js';
 import { createdBy } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
@@ -81,10 +82,13 @@ export async function removeEntry(
       report({ result: 'absent', reason: `Namespace ${entry.namespace} is deleted or being deleted, together with the permissions in it` });
       return true;
     }
-    const reported = run.note(error);
-    const rejected = isReleaseRejected(error) && error.rejected.length > 0 ? { released: error.rejected } : {};
-    const failed = { ...rejected, result: 'failed', error: reported } as const;
-    report(unattempted.has(reported.code) ? { result: 'skipped', reason: run.stopped ?? reported.message } : failed);
+    const cause = causeOf(error);
+    const reported = run.note(cause);
+    const rejected = isReleaseRejected(cause) && cause.rejected.length > 0 ? { released: cause.rejected } : {};
+    const failed = { ...rejected, ...partialResultOf(error), result: 'failed', error: reported } as const;
+    report(
+      unattempted.has(reported.code) && !hasPartialResult(error) ? { result: 'skipped', reason: run.stopped ?? reported.message } : failed,
+    );
     return false;
   }
 }

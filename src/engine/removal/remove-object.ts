@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import { allFinalizersOf } from '../readiness/deletion-blockers.js';
 import type { ReleasedField } from '../report/released-field.js';
+import { deleteExactly } from './delete-exactly.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
 import { keptRejected, type ReleaseOptions, releaseAll, replacedReason, transferAdvice } from './release.js';
 import { unmanagedContents } from './unmanaged-contents.js';
@@ -52,6 +53,8 @@ export interface RemovalResult {
   /** It was to be deleted, and nothing on it shows that the stack applied it. */
   readonly unproved?: true;
   readonly released?: readonly ReleasedField[];
+  /** That it was removed although the server answered with an error. */
+  readonly warnings?: readonly string[];
 }
 
 /**
@@ -77,6 +80,8 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
     const reason = retentionReason(others, foreign);
     if (reason !== undefined)
       return releaseInstead(cluster, address, live, options, { reason, after: releasedReason(address, others, foreign) });
+    // The server's own steps of a deletion in the foreground change the object, so a request with its resourceVersion would never fit.
+    if (isTerminating(live)) return awaitDeletion(cluster, address, live, options);
     const deleted = await deleteAt(cluster, address, preconditionsOf(live).resourceVersion, options);
     if (deleted) return deleted;
   }
@@ -90,17 +95,27 @@ async function deleteAt(
   resourceVersion: string,
   options: RemoveOptions,
 ): Promise<RemovalResult | undefined> {
-  const { uid, propagationPolicy, deletionWait } = options;
+  const { uid, propagationPolicy } = options;
   try {
-    const left = await cluster.delete(address, { uid, resourceVersion, propagationPolicy });
-    const waits = deletionWait.timeoutSeconds > 0;
-    if (left && waits) await waitForDeletion(cluster, address, left, deletionWait);
-    return { result: 'deleted', ...dependentsOf(address, options), ...(waits ? {} : remainingFinalizers(left)) };
+    const { left, ...settled } = await deleteExactly(cluster, address, { uid, resourceVersion, propagationPolicy });
+    return { ...(await awaitDeletion(cluster, address, left, options)), ...settled };
   } catch (error) {
     if (isNotFound(error)) return { result: 'absent' };
     if (!(error instanceof ApiError) || error.code !== 409) throw error;
     return undefined;
   }
+}
+
+/** Waits until an object is gone that is being deleted, unless the options say not to wait. `left` is undefined where it is already gone. */
+async function awaitDeletion(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  left: JsonObject | undefined,
+  options: RemoveOptions,
+): Promise<RemovalResult> {
+  const waits = options.deletionWait.timeoutSeconds > 0;
+  if (left && waits) await waitForDeletion(cluster, address, left, options.deletionWait);
+  return { result: 'deleted', ...dependentsOf(address, options), ...(waits ? {} : remainingFinalizers(left)) };
 }
 
 /** Releases an object that may not be deleted. Where the server does not accept it without the stack's fields either, it stays as it is. */

@@ -7,7 +7,9 @@ import type { Outcome } from '../../util/outcome.js';
 import type { Contention } from '../inventory/contention.js';
 import type { Readiness, SettledReadiness } from '../readiness/state.js';
 import type { ObjectReference } from '../target/object-reference.js';
+import type { ForcedField } from './forced-field.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
+import type { RewrittenField } from './rewritten-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 
 /** An object is finished: exactly once for each object that was declared or removed. */
@@ -27,10 +29,10 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly movedFrom?: string;
   /** The object as it was before it was deleted and created again, without managedFields; values of Secrets are masked. */
   readonly replaced?: JsonObject;
-  /** Another object has had the name since the last deploy, and the stack now shares that object. */
+  /** Another object has had the name since the last deploy, and the stack has applied to that object. */
   readonly rejoined?: true;
-  /** Conflicts won by force. */
-  readonly forcedConflicts: readonly FieldConflict[];
+  /** Conflicts won by force, or perhaps won (`perhaps`), by this run or an earlier one that could not report it (`earlier`). */
+  readonly forcedConflicts: readonly ForcedField[];
   /**
    * Fields forced more than `contentionLimit` times in a row from the same manager, each time within a day of the time before; see
    * docs/owners.md#fieldwise-drift.
@@ -47,13 +49,15 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly released?: readonly ReleasedField[];
   /** Values without an owner that this apply changed, if the object was read before it; absent if there are none. */
   readonly overwritten?: readonly OverwrittenField[];
+  /** Declared fields of which the server keeps another value, or none; absent if there are none. */
+  readonly rewritten?: readonly RewrittenField[];
   /** Conflicts that stopped this object under the policy `fail`. */
   readonly conflicts: readonly FieldConflict[];
   /** Finalizers that still hold a deleted object. */
   readonly finalizers?: readonly string[];
   /** After an apply: the readiness with which waiting ended; absent if nothing was waited for. Any `state` but `current` counts as failed. */
   readonly readiness?: SettledReadiness;
-  /** The reason why it was skipped, or released instead of deleted. */
+  /** The reason why it was skipped, or released instead of deleted, or what has perhaps become of it. */
   readonly reason?: string;
   /** The error with which the object failed; its codes are listed in docs/errors.md. */
   readonly error?: ReportedError;
@@ -188,6 +192,8 @@ export interface RunSummary {
   };
   /** The number of conflicts won by force. */
   readonly forcedConflicts: number;
+  /** The number of conflicts of which nothing shows whether force has won them; absent if there are none. */
+  readonly perhapsForced?: number;
   /** The number of adopted objects. */
   readonly adopted: number;
   /** The number of fields over which stacks and other appliers fight; absent if there are none. */

@@ -80,6 +80,11 @@ export interface PlannedField {
   readonly oldValue?: Json;
   /** The value after the deploy; absent if the field is removed. */
   readonly newValue?: Json;
+  /**
+   * The declared value, where the server accepts it and keeps another one, or none: admission rewrites or drops it. No difference, unless
+   * the kept value changes, too.
+   */
+  readonly declared?: Json;
   /** The other owners of the field: `manager`, `operation`, `subresource` and, if the manager is that of a stack, `stack`. */
   readonly owners?: readonly FieldOwner[];
   /** This stack did not own the field before: the owners of the field change, even if its value does not. */
@@ -133,6 +138,8 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly transferred?: { readonly from: string; readonly fields: readonly string[] };
   /** The stack of the same app and instance from which the object moves here, with the right to delete it. */
   readonly movedFrom?: string;
+  /** Another object has had the name since the last deploy, and the stack would apply to that object. */
+  readonly rejoined?: true;
   /** The reason for the action or the source, such as a question that the deploy asks. */
   readonly reason?: string;
   /** The fields that the deploy touches. */

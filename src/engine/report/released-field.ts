@@ -2,7 +2,7 @@ import type { Json } from '../../util/json.js';
 import type { FieldChange, PlannedField } from './plan-types.js';
 /** The outcome of a field that is no longer declared, in the words of plans. */
 export type ReleaseOutcome = Extract<
-  FieldChange,
+  FieldChange | 'perhaps',
   /** The field was removed. With `owners`: it belonged to them, and was removed together with a field of this stack. */
   | 'removed'
   /** The field has no owner and still has a value: mostly the server's default, which may equal the old value. */
@@ -13,15 +13,23 @@ export type ReleaseOutcome = Extract<
   | 'item-removed'
   /** The server does not accept the release; `reason` says why, and the object has `failed`. */
   | 'rejected'
+  /** The request was answered with an error, and nothing shows whether the server carried it out; the object has `failed`. */
+  | 'perhaps'
 >;
 
 /**
  * A field that a run released, and its outcome: `removed`; `defaulted` (it has a value and no owner: mostly a default); `kept` (its
  * `owners` keep it); `item-removed` (a whole list item or map entry was removed, together with `collateral` fields of others); `rejected`
- * (the server does not let it be removed, `reason` says why). Values of Secrets are masked.
+ * (the server does not let it be removed, `reason` says why); `perhaps` (the request was answered with an error, and nothing shows whether it
+ * was carried out). Values of Secrets are masked.
  */
 export interface ReleasedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue' | 'owners' | 'collateral' | 'reason'> {
   readonly change: ReleaseOutcome;
+}
+
+/** A released field whose outcome the object shows. */
+export interface ProvedRelease extends ReleasedField {
+  readonly change: Exclude<ReleaseOutcome, 'perhaps'>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
+import type { ClusterIdentity } from '../inventory/cluster-identity.js';
 import type { PlannedObject } from './plan-types.js';
 /** A saved plan that a deploy is bound to. */
 export interface BoundPlan {
@@ -19,8 +20,16 @@ export interface SavedPlan {
   readonly assembly: string;
   readonly app: string;
   readonly instance: string;
+  /** The cluster for which the plan was made; absent in a plan of an older version, without uids where none could be read. */
+  readonly cluster?: PlannedCluster;
   readonly settings: PlanSettings;
   readonly objects: readonly PlannedObject[];
+}
+
+/** The cluster of a saved plan. */
+export interface PlannedCluster extends ClusterIdentity {
+  /** The URL of its server, for people: another URL may lead to the same cluster. */
+  readonly server: string;
 }
 
 /** The options that determine what a deploy does. */

@@ -1,5 +1,6 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { HistoryOptions } from '../history/history-options.js';
+import type { ReadClusterIdentity } from '../inventory/cluster-identity.js';
 import type { BoundPlan } from '../report/saved-plan.js';
 import type { ReferenceSources } from '../secrets/references.js';
 import type { Question } from './question.js';
@@ -18,6 +19,18 @@ export interface RunOptions {
    * @default all intents
    */
   readonly targets?: ReadonlyMap<string, ReadonlySet<number>>;
+  /**
+   * Keys of context values that the user has chosen for this run: the report does not say that the last deploy had others.
+   *
+   * @default none
+   */
+  readonly chosenContext?: readonly string[];
+  /**
+   * Refuses the run (`repair-outdated`) if one of its intents is not known to be the one that was applied last.
+   *
+   * @default false
+   */
+  readonly onlyAsApplied?: boolean;
   /**
    * Namespace of the inventories.
    *
@@ -50,11 +63,24 @@ export interface RunOptions {
    */
   readonly prune?: boolean;
   /**
-   * Destroys the stacks of this app and instance that have an inventory and are no longer declared. Always asks first.
+   * Destroys the stacks of this app and instance that have an inventory and are no longer declared, but for those of `independent`. Always asks first.
    *
    * @default false
    */
   readonly pruneStacks?: boolean;
+  /**
+   * False to take no field from another owner, whatever the policies and `yes` say: its object ends with `force-unconfirmed`.
+   *
+   * @default true
+   */
+  readonly forces?: boolean;
+  /**
+   * Says which stacks of the app and instance are in the cluster and not in the program, but for those whose names fit one of these
+   * patterns, in which `*` stands for any text.
+   *
+   * @default says nothing
+   */
+  readonly independent?: readonly string[];
   /**
    * Deletes even owned objects that other managers apply fields to.
    *
@@ -118,7 +144,7 @@ export interface RunOptions {
    */
   readonly lockTimeoutSeconds?: number;
   /**
-   * Seconds after which this run counts as dead if it stops renewing its locks.
+   * Seconds after which this run counts as dead if it stops renewing its locks; at most 60.
    *
    * @default 15
    */
@@ -137,6 +163,8 @@ export interface RunOptions {
   readonly references?: ReferenceSources;
   /** A plan that was saved and approved: the deploy is refused if it would do anything else (`plan-outdated`). */
   readonly plan?: BoundPlan;
+  /** Reads the identity of the cluster, which saved plans, revisions and rules have. @default a reader of this run */
+  readonly readIdentity?: ReadClusterIdentity;
   /** Records a revision of each stack that the deploy changes. @default records none */
   readonly history?: HistoryOptions;
   /** Stops the run between requests; objects that were not attempted are reported as skipped. */

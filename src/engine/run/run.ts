@@ -1,9 +1,11 @@
+import { identityKey } from '../../assembly/identity.js';
 import type { ErrorKind } from '../../util/error.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
 import { fatalCodes } from '../report/error-scope.js';
 import type { EventHost, ObjectReport, RunSummary, Waiting } from '../report/events.js';
 import { explain } from '../report/explain.js';
+import type { ForcedField } from '../report/forced-field.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 import { ConfirmationNeededError } from './ask-all.js';
 import type { Reconcile } from './options.js';
@@ -15,6 +17,17 @@ type RunPart = (typeof runParts)[number];
 /** A report whose outcome is open. */
 type OpenReport = Omit<ObjectReport, 'result'>;
 
+/** The fields that an earlier run has taken, or has perhaps taken, from an object. */
+export interface EarlierForces {
+  /** Of the object from which they were taken. */
+  readonly uid: string | undefined;
+  readonly fields: readonly ForcedField[];
+}
+
+function earlierKey(manager: string, key: string): string {
+  return `${manager} ${key}`;
+}
+
 /** Collects the reports of all objects of a run and ends it with a summary. */
 export class Run {
   readonly verb: 'deploy' | 'destroy';
@@ -22,8 +35,10 @@ export class Run {
   readonly #signal: AbortSignal | undefined;
   /** By field manager. Only what the summary needs: the reports of a hundred thousand objects are large. */
   readonly #counts = new Map<string, Partial<Record<Outcome, number>>>();
-  readonly #totals = { forcedConflicts: 0, adopted: 0, contended: 0, notReady: 0 };
+  readonly #totals = { forcedConflicts: 0, perhapsForced: 0, adopted: 0, contended: 0, notReady: 0 };
   readonly #expected = new Map<RunPart, () => readonly OpenReport[]>();
+  readonly #earlier = new Map<string, EarlierForces>();
+  readonly #reportedEarlier = new Set<string>();
   readonly #errors: ReportedError[] = [];
   readonly #kinds = new Set<ErrorKind>();
   #fatal: ReportedError | undefined;
@@ -47,7 +62,22 @@ export class Run {
     return runParts.flatMap((part) => this.#expected.get(part)?.() ?? []);
   }
 
-  report(report: ObjectReport): void {
+  /**
+   * Notes what an earlier run has done to an object and has not reported: the report of the object says it.
+   *
+   * @param key the identity key of the object.
+   */
+  expectEarlier(manager: string, key: string, earlier: EarlierForces): void {
+    this.#earlier.set(earlierKey(manager, key), earlier);
+  }
+
+  /** Returns true if a report has said what an earlier run has done to an object. */
+  hasReportedEarlier(manager: string, key: string): boolean {
+    return this.#reportedEarlier.has(earlierKey(manager, key));
+  }
+
+  report(outcome: ObjectReport): void {
+    const report = this.#withEarlier(outcome);
     const { result, manager } = report;
     const contended = contentionWithAppliers(report);
     if (result === 'failed' || notReady(report)) this.#kinds.add('resource');
@@ -55,11 +85,24 @@ export class Run {
     const counts = this.#counts.get(manager) ?? {};
     this.#counts.set(manager, counts);
     counts[result] = (counts[result] ?? 0) + 1;
-    this.#totals.forcedConflicts += report.forcedConflicts.length;
+    const perhaps = report.forcedConflicts.filter((conflict) => conflict.perhaps).length;
+    this.#totals.forcedConflicts += report.forcedConflicts.length - perhaps;
+    this.#totals.perhapsForced += perhaps;
     this.#totals.contended += contended;
     if (report.adopted) this.#totals.adopted += 1;
     if (notReady(report)) this.#totals.notReady += 1;
     this.#host(report);
+  }
+
+  #withEarlier(report: ObjectReport): ObjectReport {
+    if (this.#earlier.size === 0) return report; // as in almost every run
+    const key = earlierKey(report.manager, identityKey(report));
+    const earlier = this.#earlier.get(key);
+    if (earlier === undefined || this.#reportedEarlier.has(key)) return report;
+    this.#reportedEarlier.add(key);
+    if (earlier.fields.length === 0) return report;
+    const uid = report.uid ?? earlier.uid;
+    return { ...report, ...(uid === undefined ? {} : { uid }), forcedConflicts: [...earlier.fields, ...report.forcedConflicts] };
   }
 
   /** Counts an intent that is about to be sent, or that needs no request. */
@@ -81,8 +124,9 @@ export class Run {
   note(error: unknown): ReportedError {
     const reported = explain(error);
     if (!(error instanceof FieldwiseError)) return reported;
+    if (error.code === 'outcome-unknown') this.note(error.cause); // such as the loss of the lock
     const fatal = error.kind === 'authentication' || fatalCodes.has(error.code);
-    if (fatal || error.kind === 'interrupted') this.#kinds.add(error.kind);
+    if (fatal || (error.kind === 'interrupted' && !this.#stopReason)) this.#kinds.add(error.kind);
     if (fatal) this.#fatal ??= reported;
     return reported;
   }
@@ -96,7 +140,9 @@ export class Run {
   }
 
   /** Reports why the run ends before its first change; the summary repeats it. */
-  refuse(error: unknown): ReportedError {
+  refuse(refused: unknown): ReportedError {
+    const stopped = refused instanceof FieldwiseError && refused.kind === 'interrupted';
+    const error = stopped ? (this.#stopReason ?? refused) : refused;
     const refusal = error instanceof FieldwiseError && error.kind === 'usage' ? this.#misused(error) : this.fail(error);
     this.#host({ event: 'refused', error: refusal });
     return refusal;
@@ -111,7 +157,7 @@ export class Run {
       ...(error instanceof ConfirmationNeededError ? { questions: error.questions } : {}),
     };
     this.#kinds.add(error.kind);
-    this.#errors.push(refusal);
+    if (!this.#errors.some(({ code, message }) => code === refusal.code && message === refusal.message)) this.#errors.push(refusal);
     return refusal;
   }
 
@@ -120,28 +166,37 @@ export class Run {
     return { ...this.#counts.get(manager) };
   }
 
+  /** The error that stopped the run, where that is the reason of the signal: one of the program, while its objects were deployed. */
+  get #stopReason(): FieldwiseError | undefined {
+    const { aborted = false, reason } = this.#signal ?? {};
+    return aborted && reason instanceof FieldwiseError ? reason : undefined;
+  }
+
   /** The reason why nothing more is to be attempted, if so. */
   get stopped(): string | undefined {
     return this.#signal?.aborted ? 'interrupted' : this.#fatal?.message;
   }
 
-  /** Reports the summary. A run whose signal is aborted by then is interrupted. */
+  /** Reports the summary. A run whose signal is aborted by then is interrupted, or fails with the error that is the signal's reason. */
   finish(): RunSummary {
-    if (this.#signal?.aborted) this.#kinds.add('interrupted');
+    const reason = this.#stopReason;
+    if (reason) this.#misused(reason);
+    else if (this.#signal?.aborted) this.#kinds.add('interrupted');
     const worst = (['interrupted', 'authentication', 'usage', 'resource', 'conflict'] as const).find((kind) => this.#kinds.has(kind));
-    const { forcedConflicts, adopted, contended, notReady: waitedInVain } = this.#totals;
+    const { forcedConflicts, perhapsForced, adopted, contended, notReady: waitedInVain } = this.#totals;
     const summary: RunSummary = {
       event: 'summary',
       verb: this.verb,
       counts: sumOf([...this.#counts.values()]),
       ...(this.#reconciled ? { reconciled: this.#reconciled } : {}),
       forcedConflicts,
+      ...(perhapsForced > 0 ? { perhapsForced } : {}),
       adopted,
       ...(contended > 0 ? { contendedFields: contended } : {}),
       notReady: waitedInVain,
       ok: worst === undefined,
       exitCode: worst === undefined ? 0 : exitCodeOf(worst),
-      errors: [...this.#errors, ...(this.#fatal && this.#errors.length === 0 ? [this.#fatal] : [])],
+      errors: [...(this.#fatal && !this.#errors.some(({ code }) => code === this.#fatal?.code) ? [this.#fatal] : []), ...this.#errors],
     };
     this.#host(summary);
     return summary;

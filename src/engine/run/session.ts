@@ -1,10 +1,12 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
-import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
+import { type Clocks, systemClocks } from '../../util/clocks.js';
+import { InventoryStore, type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import { defaultLeaseDurationSeconds } from '../lock/lease.js';
 import { StackLock } from '../lock/stack-lock.js';
 import type { EventHost } from '../report/events.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from './options.js';
 
 /** The cluster for a run that holds the locks of its stacks. */
@@ -13,6 +15,8 @@ export interface Session {
   readonly cluster: ClusterClient;
   /** For records that must also be written after an interrupt. */
   readonly records: ClusterClient;
+  /** The inventories, read and written by `records`. */
+  readonly inventories: InventoryStore;
   /** Returns true if the session has locked a stack. */
   holds(stack: StackIdentity): boolean;
   /** Releases the locks; never throws. */
@@ -22,30 +26,35 @@ export interface Session {
 }
 
 /**
- * Locks stacks for a run. Every request of the session is sent only while the locks are certainly held.
+ * Locks stacks for a run. Every request of the session is sent only while the locks are certainly held, and the outcome of a write counts
+ * only if they still are when its response has arrived.
  *
+ * @param onWarning receives the warnings of the inventories.
  * @throws FieldwiseError `stack-locked`, `lock-forbidden`, `interrupted`.
  */
 export async function beginSession(
   cluster: ClusterClient,
   stacks: readonly StackIdentity[],
-  options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
+  options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'> & { readonly clocks?: Clocks },
   host: EventHost,
+  onWarning?: (warning: RunDiagnostic) => void,
 ): Promise<Session> {
-  const { signal } = options;
+  const { signal, clocks = systemClocks } = options;
   const watched = withRetryEvents(cluster, host);
   const lock = await StackLock.acquire(watched, stacks, {
     namespace: options.inventoryNamespace ?? defaultInventoryNamespace,
     timeoutSeconds: options.lockTimeoutSeconds ?? 0,
     leaseDurationSeconds: options.leaseDurationSeconds ?? defaultLeaseDurationSeconds,
     signal,
+    clocks,
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
-  const records = watched.withContext({ gate: () => lock.ensureHeld() });
+  const records = watched.withContext({ lock });
+  const inventories = new InventoryStore(records, options.inventoryNamespace, onWarning);
   const locked = new Set(stacks.map((stack) => shardName(stack, 0)));
   const holds = (stack: StackIdentity) => locked.has(shardName(stack, 0));
-  const end = () => lock.release();
-  return { cluster: records.withContext({ signal }), records, holds, end, [asyncDispose]: end };
+  const end = () => lock.release((stack) => inventories.hasInventory(stack));
+  return { cluster: records.withContext({ signal }), records, inventories, holds, end, [asyncDispose]: end };
 }
 
 /** Returns a view of the cluster that requests its version once a run, and again after a failure. */

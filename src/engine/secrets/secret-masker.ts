@@ -15,13 +15,18 @@ import { formsOfValue } from './value-forms.js';
 /** The content of a Secret. Annotations belong to it: tools copy whole objects into them, each under a name of its own. */
 const secretFields = /^\.(data|stringData|metadata\.annotations)(?=[.[]|$)/;
 
-/** Anything with the old and new value of one field. */
+/** Anything with values of one field. */
 interface FieldValues {
   /** Path such as `.data.password`. */
   readonly field: string;
   readonly oldValue?: Json;
   readonly newValue?: Json;
+  readonly value?: Json;
+  readonly declared?: Json;
+  readonly live?: Json;
 }
+
+const valueNames = ['oldValue', 'newValue', 'value', 'declared', 'live'] as const;
 
 /** Returns the field with its values hidden if it belongs to a Secret's content. Nothing that is printed or written may skip this. */
 export function maskField<T extends FieldValues>(field: T, object: Json): T {
@@ -34,11 +39,8 @@ export function isHiddenField(field: string, object: Json): boolean {
 }
 
 function mapValues<T extends FieldValues>(field: T, change: (value: Json) => Json): T {
-  return {
-    ...field,
-    ...(field.oldValue === undefined ? {} : { oldValue: change(field.oldValue) }),
-    ...(field.newValue === undefined ? {} : { newValue: change(field.newValue) }),
-  };
+  const changed = valueNames.flatMap((name) => (field[name] === undefined ? [] : [[name, change(field[name])] as const]));
+  return { ...field, ...Object.fromEntries(changed) };
 }
 
 /** Returns a whole object with its values hidden if it is a Secret. */
@@ -164,20 +166,30 @@ export class SecretMasker {
   }
 
   #maskReport(report: ObjectReport): ObjectReport {
-    const { forcedConflicts, yielded, conflicts, warnings, collateral, released, overwritten, replaced, readiness, reason, error } = report;
+    const {
+      forcedConflicts,
+      yielded,
+      conflicts,
+      warnings,
+      collateral,
+      released,
+      overwritten,
+      rewritten,
+      replaced,
+      readiness,
+      reason,
+      error,
+    } = report;
     return {
       ...report,
       forcedConflicts: this.#maskValues(forcedConflicts),
-      yielded: yielded.map(({ value, declared, ...field }) => ({
-        ...field,
-        ...(value === undefined ? {} : { value: this.maskJson(value) }),
-        ...(declared === undefined ? {} : { declared: this.maskJson(declared) }),
-      })),
+      yielded: this.#maskValues(yielded),
       conflicts: this.#maskValues(conflicts),
       warnings: warnings.map((warning) => this.mask(warning)),
       ...(collateral ? { collateral: this.#maskValues(collateral) } : {}),
       ...(released ? { released: released.map((field) => this.#maskReleased(field)) } : {}),
       ...(overwritten ? { overwritten: this.#maskValues(overwritten) } : {}),
+      ...(rewritten ? { rewritten: this.#maskValues(rewritten) } : {}),
       ...(replaced ? { replaced: this.maskJson(replaced) as JsonObject } : {}),
       ...(readiness === undefined ? {} : { readiness: this.maskReadiness(readiness) }),
       ...(reason === undefined ? {} : { reason: this.mask(reason) }),

@@ -1,6 +1,7 @@
 import { formerManagersOf } from '../../assembly/identity.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
+import type { Step } from '../graph/waves.js';
+import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { StackState } from '../inventory/stack-state.js';
 import { undeclaredEntries } from '../removal/prune-question.js';
 import type { StackRemoval } from '../removal/stack-removal.js';
@@ -12,6 +13,7 @@ import { beginSession, type Session } from '../run/session.js';
 import {
   type EntryRemoval,
   findOtherStacks,
+  leavingManagersAmong,
   type MovedFrom,
   movedFromResolver,
   newOwnersOutside,
@@ -25,6 +27,8 @@ export interface LifecycleTransfers {
   readonly entryRemovals: readonly EntryRemoval[];
   readonly otherStacks: OtherStacksByEntry;
   readonly movedFrom: MovedFrom;
+  /** Returns the field managers of the stacks whose part in the object of a step the run removes. */
+  readonly leavingManagersOf: (step: Step) => readonly string[];
   readonly deployersOf: DeployersOf;
   /**
    * Writes the inventories of new owners that the run leaves out, before their objects are released.
@@ -55,14 +59,12 @@ export async function beginLifecycleTransfers(
   const newOwners = newOwnersOutside(otherStacks);
   const unlocked = newOwners.filter((stack) => !runSession.holds(stack));
   const session = unlocked.length > 0 ? await beginSession(cluster, unlocked, options, host) : undefined;
-  const storeOf = (stack: StackIdentity) => {
-    const { records } = session?.holds(stack) ? session : runSession;
-    return new InventoryStore(records, options.inventoryNamespace);
-  };
+  const storeOf = (stack: StackIdentity) => (session?.holds(stack) ? session : runSession).inventories;
   return {
     entryRemovals,
     otherStacks,
     movedFrom: movedFromResolver(entryRemovals, otherStacks),
+    leavingManagersOf: leavingManagersAmong(entryRemovals),
     deployersOf: deployersAmong(entryRemovals),
     async transferOutside(run) {
       if (newOwners.length === 0 || run.stopped !== undefined) return undefined;

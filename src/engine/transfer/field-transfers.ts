@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
-import type { Assembly, StackManifest } from '../../assembly/types.js';
-import { type FieldSet, fieldSetOfPaths, formatPath, isEmpty, membersOf, pathCovers, valueAt } from '../../fields/index.js';
+import type { Assembly, StackManifest, TransferPolicy } from '../../assembly/types.js';
+import { type FieldSet, fieldSetOfPaths, isEmpty, leafTexts, membersOf, pathCovers, valueAt } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -14,8 +14,10 @@ import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import { addressIfServed } from '../target/address.js';
 import { resolveScopes } from '../target/scope.js';
+import { declaredIn } from './declared-in.js';
 import { type HandoffSelection, selectionOf } from './handoff-selection.js';
 import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
+import { unknownPreviousOwner } from './unknown-previous-owner.js';
 
 /** The fields that an intent with `transferFrom` takes over. */
 export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
@@ -33,10 +35,8 @@ export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
 export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject | undefined): FieldTransfer | undefined {
   const { transferFrom } = step.intent.policy;
   if (transferFrom === undefined || transferFrom.from === step.stack.manager || live === undefined) return undefined;
-  const theirs = applyEntryOf(live, transferFrom.from);
   const { fields = [] } = transferFrom;
   const selection = selectionOf([step], fields);
-  if (theirs === undefined) return undefined;
   const stillDeclared = declaredByPreviousOwner(assembly, transferFrom.from, step)?.object;
   const select = (set: FieldSet) =>
     fieldSetOfPaths(
@@ -44,27 +44,31 @@ export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject
         .filter(({ path, leaf }) => !leaf || valueAt(stillDeclared, path) === undefined)
         .map(({ path }) => path),
     );
-  const isIncluded = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
-  return isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))))
-    ? undefined
-    : { previousOwner: transferFrom.from, select, includesField: isIncluded };
+  const includesField = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
+  const previousOwner = previousManagersOf(transferFrom).find((manager) => {
+    const theirs = applyEntryOf(live, manager);
+    return theirs !== undefined && !isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))));
+  });
+  return previousOwner === undefined ? undefined : { previousOwner, select, includesField };
 }
 
-function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
-  return fieldSetOfPaths(
-    membersOf(fields)
-      .map(({ path }) => path)
-      .filter((path) => valueAt(object, path) !== undefined),
-  );
+/** Returns the field managers under which a cluster may know the previous owner, the present one first. */
+export function previousManagersOf({ from, formerManagers = [] }: TransferPolicy): readonly string[] {
+  return [from, ...formerManagers];
 }
 
-/** Returns the fields that steps take over, as the cluster is now; `known` are objects that have just been read. */
+/**
+ * Returns the fields that steps take over, as the cluster is now; `known` are objects that have just been read.
+ *
+ * @param warn receives a warning for each intent whose previous owner nobody knows.
+ */
 export async function findFieldTransfers(
   cluster: ClusterClient,
   assembly: Assembly,
   steps: readonly Step[],
   concurrency: number,
   known?: LiveBefore,
+  warn?: (warning: RunDiagnostic) => void,
 ): Promise<ReadonlyMap<Step, FieldTransfer>> {
   const found = new Map<Step, FieldTransfer>();
   const asking = steps.filter(({ intent }) => intent.policy.transferFrom !== undefined);
@@ -73,8 +77,11 @@ export async function findFieldTransfers(
     return address && cluster.tryGet(address);
   };
   await forEachConcurrent(asking, concurrency, async (step) => {
-    const transfer = fieldTransferOf(assembly, step, known?.has(step) ? known.get(step) : await read(step));
+    const live = known?.has(step) ? known.get(step) : await read(step);
+    const transfer = fieldTransferOf(assembly, step, live);
     if (transfer !== undefined) found.set(step, transfer);
+    const unknown = warn && live && unknownPreviousOwner(assembly, step, live);
+    if (unknown) warn(unknown);
   });
   return found;
 }
@@ -174,14 +181,12 @@ export interface FieldTransferResult {
 /**
  * Transfers fields once the intent is applied.
  *
- * @throws FieldwiseError `handoff-unproved`
+ * @throws FieldwiseError `handoff-unproved`, `outcome-unknown`.
  */
 export async function transferFields(cluster: ClusterClient, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
   const { previousOwner } = transfer;
   const { fields: releasedFields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
-  const fields = membersOf(releasedFields)
-    .filter(({ leaf }) => leaf)
-    .map(({ path }) => formatPath(path));
+  const fields = leafTexts(releasedFields);
   return { transferred: fields.length === 0 ? undefined : { from: previousOwner, fields }, object };
 }
 

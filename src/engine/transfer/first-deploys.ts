@@ -13,8 +13,9 @@ import {
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { dynamicOf, silentlyOverwrittenFields } from '../apply/apply-intent.js';
-import { conflictPolicyFor, forcedConflictText } from '../apply/conflict-policy.js';
+import { silentlyOverwrittenFields } from '../apply/apply-intent.js';
+import { dynamicOf } from '../apply/apply-task.js';
+import { decidingPolicy, forcedConflictText } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/preconditions/created-by.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
@@ -24,6 +25,7 @@ import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Question } from '../run/question.js';
 import { addressOf } from '../target/address.js';
+import { previousManagersOf } from './field-transfers.js';
 
 /** The existing objects that the stacks of a run have not deployed before. */
 export interface FirstDeploys {
@@ -46,7 +48,10 @@ export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined
  * Checks objects that were read anyway. Where an owner of a declared field shows another value, a dry run without force asks the server for
  * its conflicts: a field with the same value is co-owned and not taken.
  *
- * @param isMoved returns true if the object moves here from another stack of the app, which no longer declares it.
+ * @param isMoved returns true if the object moves here from another stack of the app, which no longer declares it: what that stack still owns
+ *   goes over with the object, and only fields of managers outside of the run are taken from others.
+ * @param managersOfRun the field managers of the stacks of the run.
+ * @param leavingManagersOf returns those whose part in the object the run removes.
  * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` is `fail`.
  */
 export async function findFirstDeploys(
@@ -55,22 +60,25 @@ export async function findFirstDeploys(
   states: readonly StackState[],
   concurrency: number,
   isMoved: (step: Step) => boolean,
+  managersOfRun: ReadonlySet<string>,
+  leavingManagersOf: (step: Step) => readonly string[],
 ): Promise<FirstDeploys> {
   const candidates = states.flatMap(({ before, steps }) =>
     steps.flatMap((step) => {
       const object = live.get(step);
       const known = before.entries.get(step.key);
-      return object && !isMoved(step) ? [{ step, object, known }] : [];
+      return object ? [{ step, object, known }] : [];
     }),
   );
-  const existingObjects = candidates.filter(({ step, object, known }) => isUnownedExisting(step, known, object));
+  const existingObjects = candidates.filter(({ step, object, known }) => !isMoved(step) && isUnownedExisting(step, known, object));
   const failing = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'fail');
   if (failing.length > 0) throw objectAlreadyExistsError(failing.map(({ step, object }) => existingObjectText(step, object)).join('; '));
   const asking = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'ask');
   const forcedConflicts = new Map<Step, ReadonlySet<string>>();
   const first = candidates.filter(({ step, object, known }) => isFirstDeploy(step, known, object));
   await forEachConcurrent(first, concurrency, async ({ step, object }) => {
-    const conflicts = await forcedConflictsOf(cluster, step, object);
+    const forced = await forcedConflictsOf(cluster, step, object, leavingManagersOf(step));
+    const conflicts = isMoved(step) ? forced.filter(({ from }) => !managersOfRun.has(from)) : forced;
     if (conflicts.length > 0) forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
   });
   return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts };
@@ -91,7 +99,12 @@ export function isUnownedExisting(step: Step, known: InventoryEntry | undefined,
  *
  * @throws FieldwiseError where every further request would fail as well.
  */
-async function forcedConflictsOf(cluster: ClusterClient, step: Step, live: JsonObject): Promise<readonly FieldConflict[]> {
+async function forcedConflictsOf(
+  cluster: ClusterClient,
+  step: Step,
+  live: JsonObject,
+  leavingManagers: readonly string[],
+): Promise<readonly FieldConflict[]> {
   const { intent, object, stack } = step;
   const { manager } = stack;
   const conflicting = conflictingFields(live, object, manager);
@@ -100,11 +113,11 @@ async function forcedConflictsOf(cluster: ClusterClient, step: Step, live: JsonO
   const forced = (conflict: FieldConflict) =>
     !formerManagersOf(stack).includes(conflict.from) &&
     !isTransferred(conflict, intent.policy) &&
-    conflictPolicyFor(conflict.field, conflict.from, intent.policy) === 'force';
+    decidingPolicy(conflict, { policy: intent.policy, leavingManagers }) === 'force';
   const address = await addressOf(cluster, intent);
   const how = dynamicOf(intent.policy);
   const known = { object, manager, formerManagers: formerManagersOf(stack) };
-  const stops = ({ field, from }: FieldConflict) => conflictPolicyFor(field, from, intent.policy) === 'fail';
+  const stops = (conflict: FieldConflict) => decidingPolicy(conflict, { policy: intent.policy, leavingManagers }) === 'fail';
   // If one field stops the object, none of its fields is taken.
   const takenOf = (conflicts: readonly FieldConflict[]) => (conflicts.some(stops) ? [] : conflicts.filter(forced));
   let silent: readonly FieldConflict[] = [];
@@ -129,7 +142,8 @@ async function forcedConflictsOf(cluster: ClusterClient, step: Step, live: JsonO
 
 /** Returns true if the policy `transferFrom` names the field: it changes owners with an equal value, or the object fails. */
 function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentPolicy): boolean {
-  return transferFrom?.from === from && (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
+  if (transferFrom === undefined || !previousManagersOf(transferFrom).includes(from)) return false;
+  return (transferFrom.fields ?? [field]).some((path) => pathCovers(path, field));
 }
 
 /** Returns the questions without whose confirmation no field is forced, and no object is adopted against the policy. */

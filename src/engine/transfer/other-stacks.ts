@@ -98,14 +98,21 @@ export function newOwnersOutside(otherStacks: OtherStacksByEntry): readonly Stac
   return [...new Map(outside.map((stack) => [stack.manager, stack])).values()];
 }
 
-/** Returns the stack from which an object moves to a step of the run together with the right to delete it, if one does. */
-export type MovedFrom = (step: Step) => string | undefined;
+/**
+ * Returns the stack from which an object moves to a step of the run together with the right to delete it, if one does.
+ *
+ * @param uid of the object: one that somebody has made since is not the object that the other stack had.
+ */
+export type MovedFrom = (step: Step, uid?: string) => string | undefined;
 
 /** Resolves which objects move to steps of the run together with the right to delete them. */
 export function movedFromResolver(entryRemovals: readonly EntryRemoval[], otherStacks: OtherStacksByEntry): MovedFrom {
   const moving = byKey(entryRemovals.filter(({ entry }) => entry.deletable && otherStacks.get(entry)?.newOwner !== undefined));
-  return ({ key, stack }) =>
-    moving.get(key)?.find(({ entry }) => otherStacks.get(entry)?.newOwner?.stack.manager === stack.manager)?.stack.stack;
+  return ({ key, stack }, uid) => {
+    const isSame = (entry: InventoryEntry) => uid === undefined || entry.uid === undefined || entry.uid === uid;
+    return moving.get(key)?.find(({ entry }) => isSame(entry) && otherStacks.get(entry)?.newOwner?.stack.manager === stack.manager)?.stack
+      .stack;
+  };
 }
 
 /** Returns the text of a report and a plan about an object with a new owner. */
@@ -153,6 +160,15 @@ export function foreignOwnerText(stack: string, owners: readonly FieldOwner[]): 
   const previousOwner = owners.find(isForeign)?.manager;
   if (previousOwner === undefined) return undefined;
   return `${previousOwner} of another app or instance applies it, too: \`transferFrom: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, if it has that, the right to delete it`;
+}
+
+/** Returns the field managers of the stacks whose part in the object of a step the run removes, together with their fields. */
+export function leavingManagersAmong(entryRemovals: readonly EntryRemoval[]): (step: Step) => readonly string[] {
+  const leaving = byKey(entryRemovals.filter(releasesFields));
+  return ({ key, stack }) =>
+    (leaving.get(key) ?? []).flatMap((removal) =>
+      removal.stack.manager === stack.manager ? [] : [removal.stack.manager, ...removal.formerManagers],
+    );
 }
 
 /** Returns true if the removal of an entry releases fields: a retained object keeps them. */

@@ -1,21 +1,21 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { emptyFieldSet, type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
+import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
 import {
   applyEntryOf,
+  clientSideApplyManager,
   declaredByKubectl,
   type EntryIdentity,
   entriesWithout,
   isBeforeFirstApply,
   lastAppliedAnnotation,
   lastAppliedOf,
-  type ManagedFieldsEntry,
   managedFieldsOf,
   releasableByInitialEntry,
   releasableFields,
-  trimmedLastApplied,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { OwnerPatch } from '../apply/patch-owners.js';
+import { annotationPath, type FieldsInLastApplied, fieldsInLastApplied } from './fields-in-last-applied.js';
 
 /** Fields that are transferred from one owner to a stack. */
 export interface OwnershipTransfer {
@@ -27,7 +27,13 @@ export interface OwnershipTransfer {
 export interface OwnershipTransfers {
   readonly transfers: readonly OwnershipTransfer[];
   /** The last-applied annotation before and after; `after` is undefined where it is removed. Absent where it stays as it is. */
-  readonly annotation?: { readonly owner: string; readonly before: string; readonly after: string | undefined };
+  readonly annotation?: {
+    readonly owner: string;
+    readonly before: string;
+    readonly after: string | undefined;
+    /** The fields of the stack that the annotation loses. */
+    readonly fields: FieldSet;
+  };
 }
 
 /** The new owner of the fields of an intent. */
@@ -39,8 +45,6 @@ export interface TransferRecipient {
   /** Fields that the object no longer has; they are also removed from the annotation of client-side apply. */
   readonly removed?: FieldSet | undefined;
 }
-
-const annotationPath = (['metadata', 'annotations', lastAppliedAnnotation] as const).map((name) => ({ kind: 'field', name }) as const);
 
 /** The JSON pointer (RFC 6901) of the annotation. */
 export const annotationPointer = `/metadata/annotations/${lastAppliedAnnotation.replaceAll('/', '~1')}`;
@@ -56,38 +60,54 @@ export function declaredFields(live: JsonObject, manager: string, intent: Partia
   );
 }
 
+/** Returns true if there is something to transfer: fields, or only what the last-applied annotation has of the stack. */
+export function isTransfer({ transfers, annotation }: OwnershipTransfers): boolean {
+  return transfers.length > 0 || annotation !== undefined;
+}
+
 /**
  * Returns the fields of others that a stack declares and owns as well, so that the others can give them up. Fields that the stack does not
- * declare or does not own yet are left out.
+ * declare or does not own yet are left out. The last-applied annotation loses all of these fields that it contains, and not only those that
+ * managedFields still give to its client: a forced take leaves them in the annotation, and an apply of equal values returns them to it.
+ *
+ * @param from returns true for the entries that may give up fields; the annotation is changed where it is true for an owner of it.
  */
 export function ownershipTransfers(
   live: JsonObject,
-  { manager, intent, fresh, removed = emptyFieldSet }: TransferRecipient,
-  from: (entry: ManagedFieldsEntry) => boolean,
+  { manager, intent, fresh, removed }: TransferRecipient,
+  from: (entry: EntryIdentity) => boolean,
 ): OwnershipTransfers {
   const declared = declaredFields(live, manager, intent);
   const applied = lastAppliedOf(live);
+  const held = fieldsInLastApplied(live, declared, removed);
+  const owner = held && trimmingOwner(held, from);
   const transfers: OwnershipTransfer[] = [];
-  let annotation: OwnershipTransfers['annotation'];
   for (const entry of managedFieldsOf(live)) {
     if (entry.subresource !== '' || entry.manager === manager || !from(entry)) continue;
     const { manager: name, operation, apiVersion, subresource } = entry;
     const identity = { manager: name, operation, apiVersion, subresource };
-    const ofClient = applied !== undefined && operation === 'Update' && has(entry.fields, annotationPath) ? applied : undefined;
-    const keeps = ofClient && declaredByKubectl(ofClient);
-    let fields = isBeforeFirstApply(entry)
-      ? releasableByInitialEntry(entry.fields, declared, live, fresh)
-      : releasableFields(entry.fields, declared, keeps);
-    if (isEmpty(fields)) continue;
-    if (ofClient !== undefined) {
-      const before = valueAt(live, annotationPath) as string;
-      const after = trimmedLastApplied(ofClient, union(fields, removed));
-      if (after === undefined) fields = releasableFields(entry.fields, union(declared, fieldSetOfPaths([annotationPath])), keeps);
-      annotation = { owner: name, before, after };
-    }
-    transfers.push({ from: identity, fields });
+    const hasAnnotation = has(entry.fields, annotationPath);
+    const keeps = applied !== undefined && operation === 'Update' && hasAnnotation ? declaredByKubectl(applied) : undefined;
+    const isRemoved = owner !== undefined && held?.after === undefined && hasAnnotation;
+    const given = isRemoved ? union(declared, fieldSetOfPaths([annotationPath])) : declared;
+    const fields = isBeforeFirstApply(entry)
+      ? releasableByInitialEntry(entry.fields, given, live, fresh)
+      : releasableFields(entry.fields, given, keeps);
+    if (!isEmpty(fields)) transfers.push({ from: identity, fields });
   }
-  return annotation === undefined ? { transfers } : { transfers, annotation };
+  if (held === undefined || owner === undefined) return { transfers };
+  const { before, after, fields } = held;
+  return { transfers, annotation: { owner, before, after, fields } };
+}
+
+/**
+ * Returns the manager in whose name the last-applied annotation may lose fields; undefined where none of its owners may give them up, and
+ * where somebody applies it: the next apply would bring them back.
+ */
+function trimmingOwner({ writers }: FieldsInLastApplied, from: (entry: EntryIdentity) => boolean): string | undefined {
+  if (writers.some(({ operation }) => operation === 'Apply')) return undefined;
+  const nobody = { manager: clientSideApplyManager, operation: 'Update', apiVersion: '', subresource: '' } as const;
+  return (writers.length === 0 ? [nobody] : writers).find(from)?.manager;
 }
 
 /** Returns the patch that carries out transfers. */

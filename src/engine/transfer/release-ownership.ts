@@ -8,6 +8,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import { portNameTaken } from '../apply/port-name-taken.js';
+import { isOutcomeUnknown, outcomeUnknown } from '../apply/settle.js';
 import { intentStepsOf, type Step } from '../graph/waves.js';
 import { releaseObject } from '../removal/release.js';
 import { isMarkedOnly } from '../removal/remove-object.js';
@@ -103,6 +104,10 @@ export async function releaseOwnership(
     if (live === undefined || isEmpty(fields)) return undefined;
     const from = applyEntryOf(live, previousOwner) as NonNullable<ReturnType<typeof applyEntryOf>>;
     return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields }]) };
+  }).catch((error: unknown) => {
+    if (!isOutcomeUnknown(error)) throw error;
+    const names = membersOf(fields).flatMap(({ path, leaf }) => (leaf ? [formatPath(path)] : []));
+    throw outcomeUnknown(error.cause, `without ${previousOwner} as an owner of ${names.join(', ')}`, { manager: previousOwner });
   });
   return { fields, object: changed ?? last };
 }
@@ -131,23 +136,24 @@ export function provedFields(
   { object, stack }: Step,
   previousOwner: string,
   { select }: Pick<HandoffSelection, 'select'>,
+  manager = stack.manager,
 ): FieldSet {
   const theirs = applyEntryOf(live, previousOwner);
   if (theirs === undefined) return emptyFieldSet;
   const selected = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
-  const unproved = fieldsNotTransferred(live, object, previousOwner, stack.manager).filter((field) => selected.has(field));
+  const unproved = fieldsNotTransferred(live, object, previousOwner, manager).filter((field) => selected.has(field));
   if (unproved.length > 0) {
     throw new FieldwiseError(
       'handoff-unproved',
       'resource',
-      `The server's managedFields do not show that ${stack.manager} owns ${unproved.join(', ')}, which ${previousOwner} owns`,
+      `The server's managedFields do not show that ${manager} owns ${unproved.join(', ')}, which ${previousOwner} owns`,
       {
         location: { manager: previousOwner },
         next: 'No field of the object was transferred: every field still has its owner. If a policy `yield` leaves a field to the previous owner, declare its present value, and run again.',
       },
     );
   }
-  return releasableFields(theirs.fields, select(declaredFields(live, stack.manager, object)));
+  return releasableFields(theirs.fields, select(declaredFields(live, manager, object)));
 }
 
 /** Returns the intent that the program still declares for the object in the stack that has this manager. */

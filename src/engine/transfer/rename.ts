@@ -6,7 +6,7 @@ import { uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
-import type { Applied, ApplyTask } from '../apply/apply-intent.js';
+import type { Applied, ApplyTask } from '../apply/apply-task.js';
 import { releaseObject } from '../removal/release.js';
 import type { ObjectReport } from '../report/events.js';
 

@@ -1,4 +1,4 @@
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryStore } from '../inventory/inventory-store.js';
@@ -9,6 +9,12 @@ import type { RunDiagnostic } from '../report/run-diagnostic.js';
 export interface FirstDeployOwners {
   readonly step: Step;
   readonly owners: readonly FieldOwner[];
+}
+
+/** A stack that the program does not declare, and the warning that names it. */
+export interface StackLeftBehind {
+  readonly stack: string;
+  readonly warning: RunDiagnostic;
 }
 
 /**
@@ -23,9 +29,8 @@ export async function undeclaredOwnerDiagnostics(
   { stacks }: Manifest,
   removed: readonly string[],
   store: Pick<InventoryStore, 'read'>,
-): Promise<readonly RunDiagnostic[]> {
-  const former = stacks.flatMap(({ formerIdentities = [] }) => formerIdentities.map(({ manager }) => manager));
-  const declared = new Set([...stacks.map(({ manager }) => manager), ...former]);
+): Promise<readonly StackLeftBehind[]> {
+  const declared = new Set<string>(stacks.flatMap(managersOf));
   const byManager = new Map<string, { readonly stack: string; readonly steps: Step[] }>();
   for (const { step, owners } of found) {
     for (const { manager, operation, stack } of owners) {
@@ -37,10 +42,10 @@ export async function undeclaredOwnerDiagnostics(
       known.steps.push(step);
     }
   }
-  const warnings: RunDiagnostic[] = [];
+  const warnings: StackLeftBehind[] = [];
   for (const [manager, { stack, steps }] of byManager) {
     const moved = await movedSteps(steps, manager, store);
-    if (moved.length > 0) warnings.push(undeclaredOwnerDiagnostic(stack, moved));
+    if (moved.length > 0) warnings.push({ stack, warning: undeclaredOwnerDiagnostic(stack, moved) });
   }
   return warnings;
 }

@@ -2,7 +2,8 @@ import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { type OtherPruner, otherPrunersOf } from '../../engine/pruners/other-pruners.js';
 import { hasOwned, isUnrecorded } from '../../engine/repairs/cleared-objects.js';
 import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
-import { membersOf } from '../../fields/index.js';
+import { lastAppliedDiagnostic } from '../../engine/transfer/last-applied-diagnostic.js';
+import { emptyFieldSet, membersOf, union } from '../../fields/index.js';
 import {
   applyEntryOf,
   beforeFirstApply,
@@ -50,12 +51,21 @@ export function ownerDiagnostics(
     ...same.map((one) => clearedOwnersDiagnostic(object, one)),
     ...byServer.map((one) => ancientChangesDiagnostic(object, one)),
     ...(same.some(({ entry }) => entry.lifecycle === 'own') ? otherPrunersOf(object) : []).map(prunerDiagnostic),
+    heldByOtherDiagnostic(object, same),
     sizeDiagnostic(object),
   ].filter((diagnostic) => diagnostic !== undefined);
 }
 
 function prunerDiagnostic({ code, message, next }: OtherPruner): OwnerDiagnostic {
   return { code, isError: false, message, next };
+}
+
+/** All stacks of an object in one diagnostic. */
+function heldByOtherDiagnostic(object: JsonObject, deployed: readonly Deployed[]): OwnerDiagnostic | undefined {
+  const managers = deployed.map(({ manager }) => manager);
+  const owned = managers.flatMap((manager) => applyEntryOf(object, manager)?.fields ?? []).reduce(union, emptyFieldSet);
+  const found = lastAppliedDiagnostic(object, owned, managers);
+  return found && { isError: false, ...found };
 }
 
 function removedVersionDiagnostic(object: JsonObject, removed: ReadonlySet<string>): OwnerDiagnostic | undefined {

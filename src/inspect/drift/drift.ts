@@ -1,6 +1,7 @@
 import type { Assembly } from '../../assembly/types.js';
 import type { Contention } from '../../engine/inventory/contention.js';
 import { isRecent } from '../../engine/inventory/contention.js';
+import type { RewrittenField } from '../../engine/report/rewritten-field.js';
 import type { ReportedError, RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
@@ -14,10 +15,12 @@ export interface ObjectDrift extends ObjectReference {
   readonly event: 'drift';
   /**
    * `released`: the stack no longer owns fields of it. `absent`: it no longer exists. `terminating`: it is being deleted.
-   * `unknown`: see `error`.
+   * `unknown`: see `error`. `rewritten`: nothing drifted, and the server keeps other values than declared.
    */
-  readonly state: 'drifted' | 'released' | 'absent' | 'terminating' | 'unknown';
+  readonly state: 'drifted' | 'released' | 'absent' | 'terminating' | 'rewritten' | 'unknown';
   readonly fields: readonly DriftedField[];
+  /** Declared fields of which the server keeps another value, or none; absent if there are none. No drift. */
+  readonly rewritten?: readonly RewrittenField[];
   readonly error?: ReportedError;
 }
 
@@ -44,12 +47,13 @@ export async function drift(
   options: DriftOptions,
   host: (event: ObjectDrift | DriftSummary | RunDiagnostic) => void,
 ): Promise<DriftSummary> {
-  return report(await observeObjects(assembly, cluster, { ...options, onUnread: host }), host);
+  return report(await observeObjects(assembly, cluster, { ...options, onUnread: host, onInputs: host }), host);
 }
 
 export function report(observations: readonly Observation[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {
   const found = observations.filter(hasDrifted).map(({ status }) => driftOf(status));
   for (const object of found) host(object);
+  for (const { status } of observations) if (status.state === 'rewritten') host(driftOf(status));
   const summary: DriftSummary = {
     event: 'drift-summary',
     objects: observations.length,

@@ -26,9 +26,12 @@ export interface DriftedField {
 }
 
 /** The status of a declared field. `pending`: the program has changed since the last apply. */
-export type FieldStatus = { readonly is: 'in-sync' | 'yielded' | 'pending' } | { readonly is: 'drifted'; readonly drift: Drift };
+export type FieldStatus =
+  | { readonly is: 'in-sync' | 'rewritten' | 'yielded' | 'pending' }
+  | { readonly is: 'drifted'; readonly drift: Drift };
 
 const inSync: FieldStatus = { is: 'in-sync' };
+const rewritten: FieldStatus = { is: 'rewritten' };
 
 /**
  * Derives the status of a field from the change that a deploy would make to it.
@@ -36,7 +39,8 @@ const inSync: FieldStatus = { is: 'in-sync' };
  * @param sameIntent true if the stack's last apply was of this same intent. If not, an uncontested difference may be a change of the
  *   program and counts as pending.
  */
-export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIntent: boolean): FieldStatus {
+export function fieldStatusOf({ change, gained, newValue, declared }: PlannedField, sameIntent: boolean): FieldStatus {
+  const isRewritten = declared !== undefined && !gained;
   const drifted = (drift: Drift): FieldStatus => (sameIntent ? { is: 'drifted', drift } : { is: 'pending' });
   switch (change) {
     case 'force':
@@ -45,12 +49,15 @@ export function fieldStatusOf({ change, gained, newValue }: PlannedField, sameIn
     case 'yield':
       return { is: 'yielded' };
     case 'set':
-      return newValue === undefined ? inSync : drifted('removed'); // Write-only fields, such as stringData, have no value.
+      if (newValue !== undefined) return drifted('removed');
+      return isRewritten ? rewritten : inSync; // Write-only fields, such as stringData, have no value.
     case 'change':
-      return drifted('changed');
+      // Admission writes another value each time.
+      return isRewritten && sameIntent ? rewritten : drifted('changed');
     case 'same':
     case 'co-own':
-      return gained ? drifted('ownership-lost') : inSync;
+      if (gained) return drifted('ownership-lost');
+      return isRewritten ? rewritten : inSync;
     default:
       return { is: 'pending' };
   }

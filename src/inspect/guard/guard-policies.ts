@@ -225,11 +225,14 @@ function deleteValidation(request: GuardRequest): JsonObject {
   return objectValidation(request, "request.operation != 'DELETE'", 'delete it. Remove it from the program of the stack and deploy that.');
 }
 
-/** Returns variables that say whether the new and the old object have the entry of managedFields by which the stack owns its fields. */
+/**
+ * Returns variables that say whether the new and the old object have the entry of managedFields by which the stack owns its fields: the one that
+ * `isApplyEntryOf` finds, of the object itself.
+ */
 function entryVariables(manager: string) {
   return ['new', 'old'].map((state) => ({
     name: `${state}Entry`,
-    expression: `${metadataList(state, 'managedFields')}.exists(entry, entry.?manager.orValue('') == ${literal(manager)} && entry.?operation.orValue('') == 'Apply')`,
+    expression: `${metadataList(state, 'managedFields')}.exists(entry, entry.?manager.orValue('') == ${literal(manager)} && entry.?operation.orValue('') == 'Apply' && entry.?subresource.orValue('') == '')`,
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { Assembly } from '../../assembly/types.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
+import { systemNamespace } from '../../kubernetes/index.js';
 import type { Json } from '../../util/json.js';
 import type { PolicyRule } from './grants.js';
 import type { Rights } from './rights.js';
@@ -12,7 +13,7 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
       .map((intent) => ({ stack: name, namespace: intent.name, adopts: intent.policy.adopt })),
   );
   return [
-    `A Role needs its Namespace. Create these first: ${[...rights.keys()].filter((namespace) => namespace !== '').join(', ')}.`,
+    `A Role needs its Namespace. Create these first: ${[...rights.keys()].filter((namespace) => namespace !== '' && namespace !== systemNamespace).join(', ')}.`,
     ...owned
       .filter(({ namespace }) => rights.has(namespace))
       .flatMap(({ stack, namespace, adopts }) => [
@@ -31,6 +32,7 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
           'The permissions for pods, pods/log, events, replicasets and controllerrevisions are optional: a deploy reads them to say why a workload does not become ready. `--no-causes` leaves them out.',
         ]
       : []),
+    `The permissions to get the Namespaces ${systemNamespace} and ${inventoryNamespace} are optional, unless the environment has a \`clusterUid\`: saved plans, snapshots and revisions are bound to their cluster by the uids of these. Without them, a saved plan can be deployed to another cluster.`,
     `Anyone who may write ConfigMaps in Namespace ${inventoryNamespace} can make stacks forget or delete their objects. Give each team an inventory namespace.`,
   ];
 }

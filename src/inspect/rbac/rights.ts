@@ -30,8 +30,6 @@ export interface RightsOptions extends RunOptions {
   readonly readsHistory?: boolean;
   /** Grants the optional reads that show why a workload does not become ready. @default true */
   readonly causes?: boolean;
-  /** Grants the read of the uid of the cluster, for environments that are pinned to clusters. @default false */
-  readonly readsClusterUid?: boolean;
 }
 
 /** The rights that a subject needs, by namespace; the key for the whole cluster is the empty string. */
@@ -88,7 +86,8 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
       grantHistory(scopes.in(namespace), stack, options);
     }
   }
-  if (options.readsClusterUid) scopes.in(systemNamespace).add('', 'namespaces', systemNamespace, ['get']);
+  // Their uids tell one cluster from another.
+  for (const name of [systemNamespace, namespace]) scopes.in(name).add('', 'namespaces', name, ['get']);
   if (options.readOnly !== true) grantEscalatedRules(scopes, steps);
   return scopes.all;
 }

@@ -3,22 +3,26 @@ import type { Assembly, PartialObject, StackManifest } from '../../assembly/type
 import { isFinishedJob } from '../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating } from '../../engine/apply/preconditions/refuse-terminating.js';
 import type { Step } from '../../engine/graph/waves.js';
+import { inputDiagnostics } from '../../engine/history/input-diagnostics.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import { isEdited } from '../../engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import { undeclaredStackWarnings } from '../../engine/inventory/undeclared-stacks.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
 import type { Readiness } from '../../engine/readiness/state.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import type { PlannedField, PlannedObject } from '../../engine/report/plan-types.js';
+import { type RewrittenField, rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
 import type { ReportedError, RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { StartSimulation } from '../../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import { inventoriesIn, prepareReadingRun, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
 import { intentKey, type UnreadFields } from '../../engine/secrets/keep-unread-values.js';
+import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { formerOwnersOf } from '../../engine/transfer/rename.js';
@@ -38,6 +42,8 @@ import { type ObservedObject, readObjects } from '../owners/read-objects.js';
 export type ObjectState =
   /** The declared fields have the declared values and belong to the stack, whatever else the object contains. */
   | 'in-sync'
+  /** As `in-sync`, but admission rewrites or drops declared values; the fields are listed. A deploy changes nothing about it. */
+  | 'rewritten'
   /** The program has changed since the last apply; the fields are listed. */
   | 'pending'
   /** Others changed fields of the stack. */
@@ -61,6 +67,8 @@ export interface ObjectStatus extends ObjectReference {
   /** Absent if the object does not exist. */
   readonly readiness?: Readiness;
   readonly drift: readonly DriftedField[];
+  /** Declared fields of which the server keeps another value, or none; absent if there are none. No difference. */
+  readonly rewritten?: readonly RewrittenField[];
   /** Declared fields left to their owner by the policy `yield`. */
   readonly yielded: readonly string[];
   /** Fields that a deploy would change because the program has changed. */
@@ -83,7 +91,8 @@ export interface StatusSummary {
   readonly exitCode: number;
 }
 
-export interface StatusOptions extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'references' | 'strategy'> {
+export interface StatusOptions
+  extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'references' | 'strategy' | 'independent'> {
   readonly simulate: StartSimulation;
   /** The identity keys of the objects to observe. @default all objects of the stacks */
   readonly only?: ReadonlySet<string>;
@@ -103,6 +112,7 @@ export async function status(
   options: StatusOptions,
   host: (event: ObjectStatus | StatusSummary | RunDiagnostic) => void,
 ): Promise<StatusSummary> {
+  for (const warning of await undeclaredStackWarnings(cluster, options, assembly.manifest)) host(warning);
   const objects = (await observeObjects(assembly, cluster, { ...options, onUnread: host })).map(({ status }) => status);
   for (const object of objects) host(object);
   const summary = summaryOf(objects);
@@ -130,14 +140,18 @@ const readyStates: ReadonlySet<string> = new Set(['current', 'unknown']);
 /** The status of one object of one stack, with its declaration and its inventory entry. */
 export interface Observation {
   readonly status: ObjectStatus;
-  /** Position of the intent in its stack, from 0; absent if the stack does not declare the object. */
-  readonly index?: number | undefined;
+  /** The intent; absent if the stack does not declare the object. */
+  readonly step?: Step | undefined;
   readonly known?: InventoryEntry | undefined;
+  /** The changes that a deploy would make to its fields, where they had to be planned. Values of Secrets are masked. */
+  readonly planned?: readonly PlannedField[] | undefined;
 }
 
 export interface ObserveOptions extends StatusOptions {
   /** Receives a warning for each value that cannot be read, and is not compared. Without it, such a value is an error. */
   readonly onUnread?: (warning: RunDiagnostic) => void;
+  /** Receives a warning for each stack whose last deploy had other context values, or perhaps had. */
+  readonly onInputs?: (warning: RunDiagnostic) => void;
 }
 
 /**
@@ -158,6 +172,15 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
       ...undeclaredEntries(inventory, own).map(([key, known]) => ({ stack, key, known })),
     ].filter(({ key }) => options.only?.has(key) ?? true);
   });
+  if (options.onInputs) {
+    const ofStacks = stacks.map((stack, position) => ({
+      stack,
+      steps: steps.filter((step) => step.stack === stack),
+      inventory: (inventories[position] as StackInventories).whole,
+    }));
+    for (const warning of await inputDiagnostics(run, ofStacks, { ...options, tellsDoubts: true }))
+      options.onInputs(secrets.maskWarning(warning));
+  }
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
@@ -188,8 +211,9 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     const observedStatus = options.strict ? withUndeclaredFields(declaredStatus, item, observation, names) : declaredStatus;
     const ready = observation.live ? await readinessOf(cluster, item, observation.live, expectations) : undefined;
     observations[index] = {
-      index: item.step?.index,
+      step: item.step,
       known: item.known,
+      planned: planned && maskedPlan(planned, secrets).fields,
       status: masked({ ...observedStatus, ...(ready ? { readiness: ready } : {}) }, secrets),
     };
   });
@@ -234,11 +258,18 @@ function objectStatusOf(
     fieldStatus.is === 'drifted' ? [driftedField(field, fieldStatus.drift, live, names)] : [],
   );
   const pending = fieldsThatAre('pending');
-  const fields = { drift, yielded: fieldsThatAre('yielded'), pending };
+  const rewritten = planned.fields.flatMap(rewrittenFieldOf);
+  const fields = { drift, yielded: fieldsThatAre('yielded'), pending, ...(rewritten.length > 0 ? { rewritten } : {}) };
   if (planned.error && drift.length === 0) return { ...common, ...fields, state: 'unknown', error: planned.error };
   // If others took all fields of the stack, it has no entry either; that is drift, not a release.
   if (!isOwner && drift.every(({ owners }) => owners.length === 0)) return { ...common, ...fields, state: 'released' };
-  return { ...common, ...fields, state: drift.length > 0 ? 'drifted' : pending.length > 0 ? 'pending' : 'in-sync' };
+  return { ...common, ...fields, state: stateOf(drift.length, pending.length, rewritten.length) };
+}
+
+function stateOf(drifted: number, pending: number, rewritten: number): ObjectState {
+  if (drifted > 0) return 'drifted';
+  if (pending > 0) return 'pending';
+  return rewritten > 0 ? 'rewritten' : 'in-sync';
 }
 
 /**
@@ -263,7 +294,7 @@ function withUndeclaredFields(
   return undeclared.length === 0 ? status : { ...status, state: 'drifted', drift: [...status.drift, ...undeclared] };
 }
 
-const comparableStates: ReadonlySet<ObjectState> = new Set(['in-sync', 'pending', 'drifted']);
+const comparableStates: ReadonlySet<ObjectState> = new Set(['in-sync', 'rewritten', 'pending', 'drifted']);
 
 /** Returns true if an applied intent declares no field, such as a Namespace by its name: then there is nothing to own. */
 function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
@@ -294,19 +325,11 @@ async function expected(
 }
 
 function masked(status: ObjectStatus, secrets: SecretMasker): ObjectStatus {
+  const objectType = { apiVersion: status.apiVersion, kind: status.kind };
   return {
     ...status,
-    drift: status.drift.map(({ declared, live, ...field }) => {
-      const { oldValue, newValue } = secrets.maskField(
-        {
-          field: field.field,
-          ...(live === undefined ? {} : { oldValue: live }),
-          ...(declared === undefined ? {} : { newValue: declared }),
-        },
-        { apiVersion: status.apiVersion, kind: status.kind },
-      );
-      return { ...field, ...(newValue === undefined ? {} : { declared: newValue }), ...(oldValue === undefined ? {} : { live: oldValue }) };
-    }),
+    drift: status.drift.map((field) => secrets.maskField(field, objectType)),
+    ...(status.rewritten ? { rewritten: status.rewritten.map((field) => secrets.maskField(field, objectType)) } : {}),
     ...(status.readiness ? { readiness: { ...status.readiness, message: secrets.mask(status.readiness.message) } } : {}),
     ...(status.error ? { error: secrets.maskError(status.error) } : {}),
   };

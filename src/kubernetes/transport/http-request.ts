@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { type HttpResponse, ResponseTooLarge } from './http-response.js';
 import { readHttpResponse } from './read-http-response.js';
 
@@ -22,6 +23,8 @@ export interface HttpRequest {
   readonly maxResponseBytes: number;
   /** Aborts the request. */
   readonly signal: AbortSignal | undefined;
+  /** Asked when the connection is open, before the first byte is sent. @default sent without asking */
+  readonly mayStart?: () => boolean;
 }
 
 /** A server in the form of Node's `http.request`; written out, because a program may be compiled without the types of Node. */
@@ -53,13 +56,14 @@ export class TransportError extends Error {
 /**
  * Sends one request and reads its complete response.
  *
+ * @returns undefined if `mayStart` has refused it: nothing was sent.
  * @throws TransportError, ResponseTooLarge.
  */
-export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse> {
+export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse | undefined> {
   const secure = request.target.protocol === 'https:';
   const open = secure ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const { target, path, method, headers, timeoutMs, signal } = request;
+    const { target, path, method, headers, timeoutMs, signal, mayStart } = request;
     const agent = request.agent as HttpAgent;
     let connected = false;
     const call = open({ ...target, path, method, agent, timeout: timeoutMs, headers, ...(signal ? { signal } : {}) }, (response) => {
@@ -71,16 +75,26 @@ export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse> {
       const stale = call.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
       reject(new TransportError(error, { unsent: !connected, stale }));
     };
+    const start = () => {
+      if (mayStart?.() !== false) return call.end(request.body);
+      resolve(undefined);
+      return call.destroy();
+    };
     call.on('socket', (socket) => {
       const handshake = secure ? 'secureConnect' : 'connect';
+      const { connecting, secureConnecting } = socket as TLSSocket & { readonly secureConnecting?: boolean };
+      const isOpen = call.reusedSocket || !(connecting || secureConnecting === true);
       if (call.reusedSocket) connected = true;
       else
         socket.once(handshake, () => {
           connected = true;
         });
+      if (mayStart === undefined) return;
+      if (isOpen) start();
+      else socket.once(handshake, start);
     });
     call.on('timeout', () => call.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
     call.on('error', fail);
-    call.end(request.body);
+    if (mayStart === undefined) start();
   });
 }

@@ -9,7 +9,8 @@ import { admissionDenialOf } from '../admission-denial.js';
 import type { Connection } from '../connection.js';
 import { ApiError } from '../status.js';
 import { AdaptiveConcurrencyLimiter } from './adaptive-concurrency-limiter.js';
-import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest } from './http-request.js';
+import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest, TransportError } from './http-request.js';
+import { admit, confirmOutcome, isReadOnly, outcomeUnknown, type RequestLock } from './request-lock.js';
 import { backoffMs, type Retry, type RetryableFailure, retryableFailureOfError, retryableFailureOfResponse } from './retry.js';
 import { openStream, type StreamRequest } from './stream.js';
 import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
@@ -43,8 +44,8 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined;
   /** Receives each retry before its pause. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Awaited before every attempt; if it rejects, the request fails with that error. */
-  readonly gate?: () => Promise<void>;
+  /** A lock that the sender must hold: asked before every attempt, before the first byte of a write, and when its response has arrived. */
+  readonly lock?: RequestLock;
   /** Exempts the requests from the limit of requests in flight. @default false */
   readonly urgent?: boolean;
   /** The milliseconds that a request may take with all its attempts, if less than the transport's own limits. For reads only. */
@@ -66,17 +67,6 @@ export interface TransportOptions {
 export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'retryTimeoutMs'>>;
 
 export const defaultRetryTimeoutMs = 60_000; // milliseconds
-
-/**
- * Resolves when a request may be sent.
- *
- * @param closing aborts when the whole transport ends.
- * @throws FieldwiseError `interrupted`; the rejection of the gate.
- */
-export async function admit({ signal, gate }: RequestContext, closing?: AbortSignal): Promise<void> {
-  if (signal?.aborted || closing?.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
-  await gate?.();
-}
 
 const maxObjectBytes = 16 * 2 ** 20; // bytes
 const headersLifetimeMs = 10_000; // milliseconds; tokens may expire during a deploy
@@ -131,10 +121,12 @@ export class Transport {
     let uncertain = false;
     for (let attempt = 1; ; attempt++) {
       const { response, cause, failure } = await this.#attempt(request, context).catch((error: unknown) => {
-        throw uncertain && context.signal?.aborted ? this.#responseLost() : error;
+        if (!uncertain) throw error;
+        if (context.signal?.aborted) throw this.#responseLost();
+        throw error instanceof FieldwiseError && error.code === 'lock-lost' ? outcomeUnknown(error) : error;
       });
       if (failure) {
-        uncertain ||= failure.outcomeUnknown && request.method !== 'GET';
+        uncertain ||= failure.outcomeUnknown && !isReadOnly(request);
         const sameFailures = (failures.get(failure.maxAttempts) ?? 0) + 1;
         failures.set(failure.maxAttempts, sameFailures);
         const wait = backoffMs(failure, attempt, Math.random);
@@ -148,6 +140,7 @@ export class Transport {
           continue;
         }
       }
+      if (!isReadOnly(request) && (uncertain || mayHaveWritten(response, cause))) await confirmOutcome(context);
       if (!response)
         throw cause instanceof ResponseTooLarge ? responseTooLargeError(this.server, request, cause) : this.#unreachable(cause);
       return this.#read(request, response, uncertain);
@@ -174,25 +167,30 @@ export class Transport {
     let started = performance.now();
     let failure: RetryableFailure | undefined;
     try {
-      await admit(context, this.#signal);
-      started = performance.now();
-      const response = await sendHttpRequest({
-        ...this.#urlOf(request),
-        method: request.method,
-        headers: {
-          ...headers,
-          accept: request.accept ?? 'application/json',
-          'user-agent': 'fieldwise',
-          ...(request.body === undefined
-            ? {}
-            : { 'content-type': request.contentType ?? 'application/json', 'content-length': String(Buffer.byteLength(request.body)) }),
-        },
-        body: request.body,
-        agent: this.#agent,
-        timeoutMs: Math.min(this.#timeoutMs, retryTimeoutMs ?? this.#timeoutMs),
-        maxResponseBytes: request.maxResponseBytes ?? maxObjectBytes,
-        signal: this.#signal,
-      });
+      const { lock } = context;
+      let response: HttpResponse | undefined;
+      while (response === undefined) {
+        await admit(context, this.#signal);
+        started = performance.now();
+        response = await sendHttpRequest({
+          ...this.#urlOf(request),
+          method: request.method,
+          headers: {
+            ...headers,
+            accept: request.accept ?? 'application/json',
+            'user-agent': 'fieldwise',
+            ...(request.body === undefined
+              ? {}
+              : { 'content-type': request.contentType ?? 'application/json', 'content-length': String(Buffer.byteLength(request.body)) }),
+          },
+          body: request.body,
+          agent: this.#agent,
+          timeoutMs: Math.min(this.#timeoutMs, retryTimeoutMs ?? this.#timeoutMs),
+          maxResponseBytes: request.maxResponseBytes ?? maxObjectBytes,
+          signal: this.#signal,
+          ...(lock === undefined || isReadOnly(request) ? {} : { mayStart: () => lock.isCertain }),
+        });
+      }
       this.#hasResponded = true;
       failure = retryableFailureOfResponse(response);
       return { response, failure };
@@ -266,6 +264,11 @@ export class Transport {
       cause,
     });
   }
+}
+
+/** Returns false if the server has certainly not carried out a write: it was not sent, or refused for a conflict. */
+function mayHaveWritten(response: HttpResponse | undefined, cause: unknown): boolean {
+  return response ? response.code !== 409 : !(cause instanceof TransportError && cause.unsent);
 }
 
 /** Returns true if a policy or webhook denies a request with the status of wrong credentials. */

@@ -64,6 +64,9 @@ function compareAt(cursor: CompareCursor, ref: TypeRef | undefined, left: Json |
   } else {
     const leaf = compareAs(cursor, ref, rightKind ?? leftKind ?? 'scalar', left, right);
     if (leaf) return;
+    // A server compares a null as the null of a map first, where a map may stand in the place of the list.
+    const isNull = from === 'null' || to === 'null';
+    if (isNull && (from === 'list' || to === 'list') && typeAt(cursor.schema, ref).map !== undefined) cursor.modified.insert(cursor.path);
   }
   if (left === undefined) cursor.added.insert(cursor.path);
   else if (right === undefined) cursor.removed.insert(cursor.path);

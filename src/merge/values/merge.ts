@@ -20,6 +20,8 @@ function mergeAt(schema: Schema, ref: TypeRef | undefined, live: Json | undefine
   if (from === 'list' && type.list?.relation === 'associative') {
     const items = live as readonly Json[];
     if (items.length === 0) return jsonEqual(live, intent) ? live : intent;
+    // Where a map may stand in the place of the list, a server takes the null for one and lets it win.
+    if (to === 'null' && type.map !== undefined) return intent;
     return to === 'null' ? live : mergeItems(schema, type.list, items, intent as readonly Json[]);
   }
   if (from === 'map' && type.map?.relation === 'granular') {

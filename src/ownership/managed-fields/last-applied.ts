@@ -5,12 +5,21 @@ import type { RootType } from '../../schema/index.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { annotationOf } from '../object.js';
+import type { ManagedFieldsEntry } from './managed-fields.js';
 
 /** The annotation in which client-side `kubectl apply` stores the last applied object. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The manager for which the server allows client-side and server-side apply to alternate without conflicts. */
 export const kubectlManager = 'kubectl';
+
+/** The field manager of `kubectl apply` without `--server-side`, unless `--field-manager` names another. */
+export const clientSideApplyManager = 'kubectl-client-side-apply';
+
+/** Returns true for an Update entry of kubectl without server-side apply, and for entries that the server names itself. */
+export function isOfClientSideKubectl({ manager, operation }: Pick<ManagedFieldsEntry, 'manager' | 'operation'>): boolean {
+  return operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply|ancient-changes)$/.test(manager);
+}
 
 // The server drops an annotation that exceeds the limit of etcd.
 const sizeLimit = 262_144;
@@ -24,14 +33,15 @@ const sizeLimit = 262_144;
 export function lastAppliedFields(root: RootType, live: JsonObject): FieldSet | undefined {
   const annotation = annotationOf(live, lastAppliedAnnotation);
   if (!annotation) return undefined;
-  const applied = readObject(annotation);
+  const applied = readLastApplied(annotation);
   if (applied === undefined || applied.apiVersion !== root.apiVersion) return undefined;
   if ([applied, live].some((object) => validate(root.schema, root.type, object).length > 0)) return undefined;
   const { modified, added, removed } = compare(root.schema, root.type, applied, live);
   return difference(difference(difference(fieldSetOf(root.schema, root.type, applied), modified), added), removed);
 }
 
-function readObject(text: string): JsonObject | undefined {
+/** Reads the text of the annotation; returns undefined where it is not a JSON object: client-side apply fails then, and deletes nothing. */
+export function readLastApplied(text: string): JsonObject | undefined {
   try {
     const value = parseExactJson(text);
     return isJsonObject(value) ? value : undefined;

@@ -1,19 +1,13 @@
 import { type FieldPath, type FieldSet, fieldKey, itemNames, parseElement, valueAt } from '../../fields/index.js';
-import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { annotationOf } from '../object.js';
-import { lastAppliedAnnotation } from './last-applied.js';
+import { lastAppliedAnnotation, readLastApplied } from './last-applied.js';
 
 /** Returns the object that client-side `kubectl apply` last applied, read from its annotation. */
 export function lastAppliedOf(object: JsonObject): JsonObject | undefined {
   const text = annotationOf(object, lastAppliedAnnotation);
-  if (text === undefined) return undefined;
-  try {
-    const value = parseExactJson(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : readLastApplied(text);
 }
 
 /** Returns a function that is true for fields that `kubectl apply` declared, and false for those defaulted in its name. */
@@ -23,7 +17,8 @@ export function declaredByKubectl(applied: JsonObject): (path: FieldPath) => boo
 
 /**
  * Returns the text of the annotation without some fields: client-side apply deletes the fields of its annotation that its file lacks, and
- * must not delete fields that now belong to others. Emptied containers are removed too, or client-side apply would delete them whole.
+ * must not delete fields that now belong to others. Emptied containers, and empty ones around such fields, are removed too, or client-side apply
+ * would delete them whole.
  *
  * @returns undefined if no declared field is left.
  */
@@ -50,7 +45,7 @@ function trimmedMap(value: JsonObject, transferred: FieldSet): JsonObject | unde
     const kept = below === undefined ? member : trimmed(member, below);
     return kept === undefined ? [] : [[name, kept]];
   });
-  return left.length > 0 || Object.keys(value).length === 0 ? Object.fromEntries(left) : undefined;
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
 function trimmedList(items: readonly Json[], transferred: FieldSet): readonly Json[] | undefined {

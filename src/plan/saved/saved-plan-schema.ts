@@ -28,6 +28,7 @@ const savedPlan = v.looseObject({
   assembly: text,
   app: text,
   instance: text,
+  cluster: v.exactOptional(v.looseObject({ server: text, uid: v.exactOptional(text), inventoryUid: v.exactOptional(text) })),
   settings: v.strictObject({
     stacks: v.array(text),
     inventoryNamespace: text,

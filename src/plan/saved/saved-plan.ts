@@ -1,7 +1,7 @@
 import type { Assembly, Manifest } from '../../assembly/types.js';
 import { digestOf } from '../../assembly/write.js';
 import type { PlannedObject } from '../../engine/report/plan-types.js';
-import type { PlanSettings, SavedPlan } from '../../engine/report/saved-plan.js';
+import type { PlannedCluster, PlanSettings, SavedPlan } from '../../engine/report/saved-plan.js';
 import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { serializeValue } from '../../fields/index.js';
@@ -12,13 +12,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 /** Returns a plan as it can be saved: without any value of a Secret, and without any digest of one, which could be guessed. */
 export function savedPlanOf(
   { manifest }: Assembly,
+  cluster: PlannedCluster,
   settings: PlanSettings,
   objects: readonly PlannedObject[],
   secrets: SecretMasker,
 ): SavedPlan {
   const { app, instance } = manifest;
   const masked = objects.map((object) => maskedPlan(object, secrets));
-  return { fieldwise: 2, kind: 'plan', assembly: assemblyDigest(manifest), app, instance, settings, objects: masked };
+  return { fieldwise: 2, kind: 'plan', assembly: assemblyDigest(manifest), app, instance, cluster, settings, objects: masked };
 }
 
 /** Returns a value of a saved plan as text for people, cut after 120 characters. */

@@ -1,8 +1,8 @@
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
-import { deduced, deducedType, emptiedType, untypedName } from '../deduced.js';
-import type { Field, MapType, Type, TypeRef } from '../model.js';
+import { deduced, deducedType, emptiedType, untyped, untypedName } from '../deduced.js';
+import type { Field, MapType, ScalarType, Type, TypeRef } from '../model.js';
 import { objectFields } from '../object-meta.js';
 import { pathStep } from '../schema-path.js';
 import { readValueValidation } from '../value-validation.js';
@@ -78,15 +78,11 @@ function singleReference(allOf: Json | undefined): string | undefined {
 
 /** Reads a node that is not a reference. */
 export function inlineType(node: JsonObject, context: NodeContext): Type {
-  if (isIntOrString(node)) return intOrString;
   const type = node.type;
+  if (type === undefined || type === '') return typeOfAny(node, context);
+  if (isIntOrString(node)) return intOrString;
   if (type === 'object') return { map: readMap(node, context) };
   if (type === 'array') return { list: readList(node, context) };
-  if (type === undefined || type === '') {
-    if (node.properties !== undefined)
-      reportWidened(context, 'properties without `type: object`; the API server takes the node as any value');
-    return deducedType;
-  }
   const scalar = readScalar(node);
   if (scalar !== undefined) {
     if (Array.isArray(node.enum) && node.enum.some((value: Json) => typeof value === 'object' && value !== null)) {
@@ -96,6 +92,29 @@ export function inlineType(node: JsonObject, context: NodeContext): Type {
   }
   reportWidened(context, `the type ${JSON.stringify(type)} is not a type of OpenAPI v3; any value is accepted here`);
   return deducedType;
+}
+
+/** The parts of a node without a type that describe the lists and maps among its values. */
+const partsOfAny = [
+  'properties',
+  'additionalProperties',
+  'items',
+  'x-kubernetes-map-type',
+  'x-kubernetes-list-type',
+  'x-kubernetes-patch-strategy',
+];
+
+/**
+ * Reads a node without a type: any value fits, and a map has these fields, a list these items. A CRD has such nodes where they preserve
+ * unknown fields, and beside `x-kubernetes-int-or-string`. Source: the conversion of OpenAPI into types of structured merge; observed.
+ */
+function typeOfAny(node: JsonObject, context: NodeContext): Type {
+  const any = isIntOrString(node) ? intOrString : deducedType;
+  if (context.prunes && any === deducedType && !preserves(node)) {
+    reportWidened(context, 'no `type`, and no `x-kubernetes-preserve-unknown-fields` in its place: the API server refuses such a CRD');
+  }
+  if (!partsOfAny.some((name) => node[name] !== undefined)) return any;
+  return { scalar: any.scalar as ScalarType, list: readList(node, context), map: readMap(node, context) };
 }
 
 /**
@@ -157,8 +176,7 @@ function readList(node: JsonObject, context: NodeContext): NonNullable<Type['lis
     preserve: context.preserve || own,
     preservedItem: context.preservedItem === true || own,
   };
-  if (node.items === undefined) reportWidened(context, 'a list without `items`; any item is accepted');
-  const element = node.items === undefined ? deduced : readNode(node.items, inner);
+  const element = node.items === undefined ? anyItem(node, context) : readNode(node.items, inner);
   const atomic = { relation: 'atomic', keys: [], element, ...nullability(node.items) } as const;
   const type = node['x-kubernetes-list-type'];
   if (type === 'atomic') return { ...atomic, explicit: true };
@@ -178,6 +196,12 @@ function readList(node: JsonObject, context: NodeContext): NonNullable<Type['lis
   if (!strategies.includes('merge')) return atomic;
   const key = node['x-kubernetes-patch-merge-key'];
   return { relation: 'associative', keys: typeof key === 'string' && key !== '' ? [key] : [], element };
+}
+
+function anyItem(node: JsonObject, context: NodeContext): TypeRef {
+  if (node.type !== 'array') return untyped;
+  reportWidened(context, 'a list without `items`; any item is accepted');
+  return deduced;
 }
 
 function nullability(node: Json | undefined): { readonly nullable?: true } {

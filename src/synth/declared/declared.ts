@@ -16,7 +16,7 @@ import { apiObjectJson } from './api-object-json.js';
 import type { ConstructTree } from './construct-tree.js';
 import { documentDefaults, withDocumentAnnotations } from './document-annotations.js';
 import { type ObjectOptionsContext, withObjectOptions } from './object-options.js';
-import { plainOf } from './plain.js';
+import { hasUndefinedMember, plainOf } from './plain.js';
 
 /** One declaration, with its validated object. */
 export interface Declared {
@@ -26,6 +26,8 @@ export interface Declared {
   readonly lifecycle: Lifecycle;
   readonly policy: Policy | undefined;
   readonly object: PartialObject;
+  /** The literal as the program wrote it; present only if a member of it is undefined, which `object` does not have. */
+  readonly written?: JsonObject;
   /** The type of the object; known only of builders. */
   readonly root: RootType | undefined;
   /** True for objects that the program did not write: those of cdk8s constructs, included YAML and documents. */
@@ -79,19 +81,24 @@ function declaredIn(
   const location = { construct: path, ...(source === undefined ? {} : { source }) };
   const lifecycle = isIntent ? construct.lifecycle : undefined;
   const root = isIntent ? rootOf(construct, location) : undefined;
-  const object = partialObjectOf(isIntent || isDocument ? contentOf(construct, location) : manifestOf(construct, location, jsonOf), {
+  const content = isIntent || isDocument ? contentOf(construct, location) : manifestOf(construct, location, jsonOf);
+  const literal = isIntent && !root ? construct.content() : content;
+  const hasUndefined = literal !== content && hasUndefinedMember(literal);
+  const object = partialObjectOf(content, {
     location,
     root,
     namespace: chart.namespace ?? app.defaultNamespace,
     labels: lifecycle === 'own' ? chart.labels : {},
     generated: !isIntent,
   });
-  const written = isDocument ? withDocumentAnnotations(object, location) : object;
-  const options = withObjectOptions(written, { ...declaredOptions(construct), location });
+  const annotated = isDocument ? withDocumentAnnotations(object, location) : object;
+  const options = withObjectOptions(annotated, { ...declaredOptions(construct), location });
   // cdk8s has added the labels of the chart, which are only for objects that the stack owns.
   const shared = !isIntent && options.lifecycle === 'share';
   const sent = shared ? withoutLabels(options.object, chart.labels) : options.object;
-  return { construct, location, lifecycle: options.lifecycle, policy: options.policy, object: sent, root, byOthers: !isIntent };
+  const { policy } = options;
+  const declared = { construct, location, lifecycle: options.lifecycle, policy, object: sent, root, byOthers: !isIntent };
+  return hasUndefined ? { ...declared, written: literal as JsonObject } : declared;
 }
 
 /** Returns the lifecycle and policy outside of the annotation. */

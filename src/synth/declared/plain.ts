@@ -16,6 +16,12 @@ export function plainOf(value: unknown, location: ErrorLocation, { exactNumbers 
   return plainIn(value, { location, steps: [], above: [], exactNumbers });
 }
 
+/** Returns true if a member of a literal is undefined; builders, which check their own, are not looked into. */
+export function hasUndefinedMember(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasUndefinedMember);
+  return isPlainObject(value) && Object.values(value).some((member) => member === undefined || hasUndefinedMember(member));
+}
+
 /** The position of the walk: the names and indices of the path, and the enclosing containers. */
 interface PlainCursor {
   readonly location: ErrorLocation;

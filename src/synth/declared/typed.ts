@@ -1,4 +1,5 @@
 import {
+  isAnyJson,
   objectMetaName,
   objectMetaTypes,
   predefinedTypes,
@@ -57,10 +58,9 @@ export function itemOf(parent: Typed | undefined): Typed | undefined {
   return parent?.type.list ? typed(parent.schema, parent.type.list.element) : undefined;
 }
 
-/** Returns true if the schema accepts any value, so that its type is deduced from the value. */
-export function isDeduced({ type: { scalar, list, map } }: Typed): boolean {
-  const isAnyScalar = scalar?.kind === 'untyped' && scalar.format === undefined;
-  return isAnyScalar && list !== undefined && map !== undefined && map.fields.size === 0;
+/** Returns true if the schema says nothing of a value, so that its type is deduced from the value. */
+export function isDeduced({ type }: Typed): boolean {
+  return isAnyJson(type);
 }
 
 function typed(schema: Schema, ref: TypeRef): Typed {

@@ -45,6 +45,7 @@ export function checkLiteral(
   const ofProgram = known.root(identity.apiVersion, identity.kind);
   const { apiVersion, kind } = identity;
   const root = ofProgram ?? shipped.root(apiVersion, kind) ?? imported.root(apiVersion, kind);
+  for (const literal of literals) checkUndefined(literal, root, placed, known, collector);
   if (root === undefined) return unknownKind(placed, { shipped, imported });
   return literals.flatMap((literal) => {
     const found = diagnosticsOf(literal, root).filter(({ reason }) => {
@@ -58,6 +59,22 @@ export function checkLiteral(
     const warnings = found.filter(mayFit);
     return warnings.length > 0 ? [schemaNotMet(warnings, literal, placed)] : [];
   });
+}
+
+/** Collects an error for the keys without a value. Of a kind without a schema at hand, only those of labels and annotations are known to be keys. */
+function checkUndefined(
+  { written, location }: Declared,
+  root: RootType | undefined,
+  { intent }: StackIntent,
+  known: KnownTypes,
+  collector: DiagnosticCollector,
+): void {
+  if (written === undefined) return;
+  const { schema, type } = known.typed(root);
+  const check = new ValueCheck(schema, { root });
+  check.checkRoot(Object.entries(written), type, new Map());
+  const found = check.diagnostics.filter(({ reason }) => reason === 'undefined');
+  if (found.length > 0) collector.add(invalidIntent(found, { object: objectText(intent.identity), ...location }));
 }
 
 function diagnosticsOf({ object }: Declared, root: RootType): readonly ValueDiagnostic[] {

@@ -29,6 +29,7 @@ export function keyableLists(value: Json, list: Typed, schemaPath: string): read
 /** Suggests list map keys for a list by the names of its fields. The name of the list is the last one of the path. */
 export function suggestionFor({ schema, type }: Typed, schemaPath: string): KeySuggestion {
   if (type.list === undefined) return { keys: [], confidence: 'none', reason: 'it is not a list' };
+  if (type.scalar !== undefined) return { keys: [], confidence: 'none', reason: 'it may be another value than a list' };
   const [name = ''] = schemaPath.slice(schemaPath.lastIndexOf('properties.') + 'properties.'.length).split('.');
   const suggestion = suggestKeys(schema, name, type.list);
   if (suggestion.confidence !== 'high') return suggestion;

@@ -34,7 +34,7 @@ function write(name: string, stacks: number, rounds: number): Promise<number | n
   return new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
 }
 
-it('whoever reads beside three writers sees one whole assembly each time', { timeout: 60_000 }, async () => {
+it('whoever reads beside three writers sees one whole assembly each time', async () => {
   expect(await write('first', 1, 1)).toBe(0);
   let running = true;
   const writers = Promise.all([write('one', 1, 60), write('two', 2, 60), write('three', 3, 60)]).finally(() => {

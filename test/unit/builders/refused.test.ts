@@ -1,6 +1,6 @@
 import { builderTypeOf, buildLiteral, fromObject } from 'fieldwise/builders';
-import { container, deployment, podSpec } from 'fieldwise/k8s/apps/v1';
-import { namespace, secret, service, serviceSpec } from 'fieldwise/k8s/core/v1';
+import { container, controllerRevision, deployment, podSpec } from 'fieldwise/k8s/apps/v1';
+import { configMap, namespace, secret, service, serviceSpec } from 'fieldwise/k8s/core/v1';
 import { objectMeta } from 'fieldwise/k8s/meta/v1';
 import { expect, test } from 'vitest';
 
@@ -72,6 +72,85 @@ test.each([
   expect(() => builder.build()).toThrow(
     expect.objectContaining({ code: 'intent-invalid', kind: 'usage', message: expect.stringMatching(message), ...place }),
   );
+});
+
+const nothing = anything(undefined);
+const key = /: undefined, but a key of a map has a value: leave the key out, or give it one$/;
+
+test.each([
+  ['a map of texts', configMap('c', 'n').withData({ a: nothing, b: 'x' }), '.data.a'],
+  ['its last key', configMap('c', 'n').withData({ a: nothing }), '.data.a'],
+  ['a map that grows', configMap('c').withData({ a: 'x' }).withData({ a: nothing }), '.data.a'],
+  ['a name that needs quotes', configMap('c').withData({ 'a.b/c': nothing }), '.data["a.b/c"]'],
+  ['a value of a Secret', secret('s').withStringData({ password: nothing }), '.stringData.password'],
+  ['labels in a literal', deployment('w').withMetadata({ labels: { team: nothing } }), '.metadata.labels.team'],
+  [
+    'annotations of a builder',
+    deployment('w').withMetadata(objectMeta().withAnnotations({ 'a.b/c': nothing })),
+    '.metadata.annotations["a.b/c"]',
+  ],
+  [
+    'labels deep inside a literal',
+    deployment('w').withSpec({ template: { metadata: { labels: { app: 'w', v: nothing } } } }),
+    '.spec.template.metadata.labels.v',
+  ],
+  ['an atomic map', podSpec().withNodeSelector({ disk: nothing }), '.nodeSelector.disk'],
+  ['quantities', container('c').withResources({ limits: { cpu: nothing } }), '.resources.limits.cpu'],
+  [
+    'a map in a builder in a list in a literal',
+    fromObject(podSpec, { containers: [container('c').withResources({ limits: { cpu: nothing } })] }),
+    '.containers[name="c"].resources.limits.cpu',
+  ],
+  ['content without a schema', controllerRevision('r').withData({ a: { b: [{ c: nothing }] } }), '.data.a.b[0].c'],
+])('a key without a value: %s', (_, builder, field) => {
+  expect(() => builder.build()).toThrow(
+    expect.objectContaining({
+      code: 'intent-invalid',
+      message: expect.stringMatching(key),
+      location: expect.objectContaining({ field }),
+    }),
+  );
+});
+
+test.each([
+  ['an atomic list', container('c').withArgs(['x', nothing]), '.args[1]'],
+  [
+    'an atomic list in a literal',
+    fromObject(podSpec, { containers: [{ name: 'c', args: ['x', nothing] }] }),
+    '.containers[name="c"].args[1]',
+  ],
+  ['a set', objectMeta().withFinalizers('a.b/c', nothing), '.finalizers[1]'],
+  ['a set in a literal', deployment('w').withMetadata({ finalizers: [nothing] }), '.metadata.finalizers[0]'],
+  ['a keyed list', podSpec().withContainers(container('c'), nothing), '.containers[1]'],
+  [
+    'a keyed list in a literal',
+    deployment('w').withSpec({ template: { spec: { containers: [nothing] } } }),
+    '.spec.template.spec.containers[0]',
+  ],
+  ['a hole', container('c').withArgs(anything(Array(1))), '.args[0]'],
+  ['a list without a schema', controllerRevision('r').withData({ a: [1, nothing] }), '.data.a[1]'],
+])('an item that is undefined: %s', (_, builder, field) => {
+  expect(() => builder.build()).toThrow(
+    expect.objectContaining({
+      code: 'intent-invalid',
+      location: expect.objectContaining({ field }),
+      message: expect.stringContaining('undefined'),
+    }),
+  );
+});
+
+test('an undefined field of a type is not declared, deep in a literal, too', () => {
+  const spec = {
+    replicas: nothing,
+    template: { metadata: { labels: nothing }, spec: { hostNetwork: nothing, containers: [{ name: 'c', args: nothing }] } },
+  };
+  const built = deployment('w', 'shop').withMetadata({ name: nothing, labels: nothing }).withSpec(spec).build();
+  expect(built).toEqual({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'w', namespace: 'shop' },
+    spec: { template: { metadata: {}, spec: { containers: [{ name: 'c' }] } } },
+  });
 });
 
 test('an error names the path, the construct and the source, and all other problems', () => {

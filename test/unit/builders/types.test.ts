@@ -38,6 +38,12 @@ function rejected(): unknown[] {
     podSpec().withContainers({ image: 'x' }),
     // @ts-expect-error a keyed item whose key is undefined
     podSpec().withContainers({ name: undefined }),
+    // @ts-expect-error a key of a map whose value may be undefined
+    podSpec().withNodeSelector({ disk: process.env.DISK }),
+    // @ts-expect-error an item that may be undefined
+    container('a').withArgs(['x', process.env.ARGUMENT]),
+    // @ts-expect-error a label deep in a literal whose value may be undefined
+    deployment('w').withSpec({ template: { metadata: { labels: { app: process.env.APP } } } }),
     // @ts-expect-error a constructor without its key
     container(),
     // @ts-expect-error one of two keys is missing

@@ -243,4 +243,4 @@ test('k8s with -o writes what ships, from its own tables', async () => {
     const body = (text: string) => text.replace(/^(\/\/.*\n)+/, '').replace(/(import \* as \$ from )'[^']*'/, '$1…');
     expect(body(await project.read(`out/${path}`)), path).toBe(body(shipped));
   }
-}, 60_000);
+});

@@ -8,7 +8,7 @@ test.each([
   [`deploy --plan-digest ${'a'.repeat(64)}`, '`--plan-digest` has no effect without `--plan`'],
   ['drift --yes', '`--yes` has no effect without `--repair`'],
   ['drift --wait-lock', '`--wait-lock` has no effect without `--repair`'],
-])('fieldwise %s is refused', { timeout: 60_000 }, async (command, message) => {
+])('fieldwise %s is refused', async (command, message) => {
   const { exitCode, stderr } = await fieldwise(command.split(' '), { cwd: tmpdir() });
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(stderr).toContain('[flag-without-use]');

@@ -3,7 +3,7 @@ import { generateModules } from 'fieldwise/codegen';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readCrd } from '../../../src/schema/index.js';
-import { lists, names, oddThing, oddThingSpec, oddThingStatus, peer, weight } from './imports/odd.example.com/v1.js';
+import { lists, loose, names, oddThing, oddThingSpec, oddThingStatus, peer, weight } from './imports/odd.example.com/v1.js';
 
 const golden = new URL('./imports/odd.example.com/v1.ts', import.meta.url);
 
@@ -26,6 +26,46 @@ test('the module of a CRD with all that is odd, byte for byte', async () => {
   ]);
   if (process.env.FIELDWISE_UPDATE === '1') await writeFile(golden, result.files[0]!.text);
   expect(result.files[0]!.text).toBe(await readFile(golden, 'utf8'));
+});
+
+test('a field of any value takes any, and checks the fields of an object and the items of a list', () => {
+  const accepted = [
+    oddThingSpec().withLoose({ text: 'x', ports: [{ port: 1 }], more: { of: ['it'] } }),
+    oddThingSpec().withLoose(loose().withText('x').withPorts({ port: 1, title: 'a' })),
+    oddThingSpec().withLoose(5).withLooseList('x').withLooseMap(true),
+    oddThingSpec()
+      .withLoose(['x', { text: 5 }])
+      .withLooseList([1, 2])
+      .withLooseMap({ a: 1 }),
+    oddThingSpec().withLooseList({ a: 'x' }).withLooseMap(['x']),
+    oddThingSpec().withLooseMap(null),
+    oddThingSpec().withLooseItems([{ text: 'x', more: 1 }, 5, ['x'], null]),
+  ];
+  expect(accepted.map((spec) => oddThing('x').withSpec(spec).build()).map(({ spec }) => spec)).toEqual([
+    { loose: { text: 'x', ports: [{ port: 1 }], more: { of: ['it'] } } },
+    { loose: { text: 'x', ports: [{ port: 1, title: 'a' }] } },
+    { loose: 5, looseList: 'x', looseMap: true },
+    { loose: ['x', { text: 5 }], looseList: [1, 2], looseMap: { a: 1 } },
+    { looseList: { a: 'x' }, looseMap: ['x'] },
+    { looseMap: null },
+    { looseItems: [{ text: 'x', more: 1 }, 5, ['x'], null] },
+  ]);
+  const refused = [
+    // @ts-expect-error the type of a known field
+    oddThingSpec().withLoose({ text: 5 }),
+    // @ts-expect-error the key of an item
+    oddThingSpec().withLoose({ ports: [{ title: 'a' }] }),
+    // @ts-expect-error the type of items
+    oddThingSpec().withLooseList(['x']),
+    // @ts-expect-error the type of members
+    oddThingSpec().withLooseMap({ a: 'x' }),
+    // @ts-expect-error the type of a known field of an item
+    oddThingSpec().withLooseItems([{ text: 5 }]),
+    // @ts-expect-error null, which a server drops
+    oddThingSpec().withLoose(null),
+  ];
+  for (const spec of refused)
+    expect(() => oddThing('x').withSpec(spec).build()).toThrow(expect.objectContaining({ code: 'intent-invalid' }));
 });
 
 test('every odd field can be declared, by a literal and by a builder', () => {

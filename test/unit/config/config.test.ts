@@ -28,6 +28,8 @@ describe('loadConfig', () => {
       policy: {},
       prune: false,
       tracking: 'none',
+      programTimeout: 600,
+      independent: [],
       reconcile: 'auto',
       inventory: { namespace: 'fieldwise-system' },
       guard: {},
@@ -56,6 +58,8 @@ policy: { conflicts: fail, fields: { spec.replicas: { conflicts: yield } } }
 prune: true
 tracking: annotation
 reconcile: changed
+programTimeout: 60
+independent: ['review-*']
 inventory: { namespace: state }
 history: { keep: 3 }
 `,
@@ -76,6 +80,8 @@ history: { keep: 3 }
       policy: { conflicts: 'fail', fields: { '.spec.replicas': { conflicts: 'yield' } } },
       prune: true,
       tracking: 'annotation',
+      programTimeout: 60,
+      independent: ['review-*'],
       reconcile: 'changed',
       inventory: { namespace: 'state' },
       guard: {},

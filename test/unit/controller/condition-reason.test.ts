@@ -28,6 +28,17 @@ test.each([
     'what is declared for a Secret',
     new FieldwiseError('intent-invalid', 'usage', `got "${secret}"`, { location: { object: 'Secret n/a' } }),
   ],
+  ['a page of a proxy', new ApiError('PATCH', '/api/v1/namespaces/n/configmaps/a', 500, `<html><title>${secret}</title>`)],
+  ['a text of a proxy', new ApiError('PATCH', '/api/v1/namespaces/n/configmaps/a', 503, secret)],
+  [
+    'a conflict in words of others',
+    new ApiError('PATCH', '/a', 409, {
+      kind: 'Status',
+      code: 409,
+      details: { causes: [{ reason: 'FieldManagerConflict', field: '.spec.x', message: `conflict: ${secret}` }] },
+    }),
+  ],
+  ['what no API server sends', new FieldwiseError('response-unexpected', 'resource', `was answered with HTML ("${secret}")`)],
   ['what another library says', new Error(`connect https://user:${secret}@host`)],
   [
     'what an error passes on of another',
@@ -35,4 +46,25 @@ test.each([
   ],
 ])('not told: %s', (_, error) => {
   expect(JSON.stringify(conditionReasonOf(error))).not.toContain(secret);
+});
+
+test.each([403, 404, 409, 422, 429, 500, 503])('not told: what the server says with %i', (code) => {
+  const body = { ...status(code, `because of ${secret}`), code };
+  const error = new ApiError('PATCH', '/api/v1/namespaces/n/configmaps/a', code, body);
+  expect(JSON.stringify(conditionReasonOf(error))).not.toContain(secret);
+});
+
+test('a conflict names its fields and owners', () => {
+  const causes = [{ reason: 'FieldManagerConflict', field: '.spec.replicas', message: 'conflict with "kubectl" using apps/v1' }];
+  const error = new ApiError('PATCH', '/apis/apps/v1/namespaces/n/deployments/a', 409, {
+    kind: 'Status',
+    reason: 'Conflict',
+    code: 409,
+    details: { causes },
+  });
+  expect(conditionReasonOf(error)).toEqual({
+    reason: 'Conflict',
+    message: 'PATCH /apis/apps/v1/namespaces/n/deployments/a: rejected with 409: .spec.replicas (owned by kubectl)',
+    transient: true,
+  });
 });

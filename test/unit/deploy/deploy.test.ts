@@ -65,13 +65,13 @@ test('the locks come first and go last, and the inventories are written before a
   writes.length = 0;
   await deploy(await program(configMap('a', { x: '1' })), cluster, options, () => {});
   expect(writes).toEqual([
-    'POST leases',
+    'PUT leases',
     'PUT configmaps',
     'PATCH configmaps a',
     'PUT configmaps',
     'DELETE configmaps b',
     'PUT configmaps',
-    'DELETE leases',
+    'PUT leases',
   ]);
 });
 
@@ -86,7 +86,7 @@ test('a refusal gives up the locks before the run ends', async () => {
     (host) => deploy(two, cluster, no, host),
     ({ event }) => event === 'refused' && atSummary.push([...writes]),
   );
-  expect(atSummary).toEqual([['POST leases', 'DELETE leases']]);
+  expect(atSummary).toEqual([['PUT leases', 'PUT leases']]);
 });
 
 test('an error before the first change is the summary of a run in which everything is skipped', async () => {
@@ -118,7 +118,7 @@ test('where an apply fails the others are applied, and nothing is removed', asyn
   expect(result).toMatchObject({ ok: false, counts: { failed: 1, created: 1, unchanged: 1, skipped: 1 } });
   expect(events.at(-2)).toMatchObject({ reason: 'no longer declared, but kept because its stack did not fully succeed' });
   expect(await dataOf(cluster, 'b')).toEqual({ x: '1' });
-  expect(writes.at(-1)).toBe('DELETE leases');
+  expect(writes.at(-1)).toBe('PUT leases');
 });
 
 test('an interrupt lets the object at hand end, skips the others, and records what was done', async () => {
@@ -131,7 +131,7 @@ test('an interrupt lets the object at hand end, skips the others, and records wh
   );
   expect(first.outcomes).toEqual(['created ConfigMap default/a', 'skipped ConfigMap default/b']);
   expect(first.result).toMatchObject({ ok: false, exitCode: 130 });
-  expect(writes.slice(-2)).toEqual(['PUT configmaps', 'DELETE leases']);
+  expect(writes.slice(-2)).toEqual(['PUT configmaps', 'PUT leases']);
   const second = await reported((host) => deploy(two, cluster, options, host));
   expect(second).toMatchObject({
     outcomes: ['unchanged ConfigMap default/a', 'created ConfigMap default/b'],

@@ -31,7 +31,7 @@ test('the locks come first and go last, and the inventory is forgotten after the
   await deploy(one, cluster, options, () => {});
   writes.length = 0;
   await destroy(one.manifest, cluster, options, () => {});
-  expect(writes).toEqual(['POST leases', 'DELETE configmaps a', 'DELETE configmaps b', 'DELETE configmaps', 'DELETE leases']);
+  expect(writes).toEqual(['PUT leases', 'DELETE configmaps a', 'DELETE configmaps b', 'DELETE configmaps', 'DELETE leases']);
 });
 
 test('a refusal is reported after the start, with the locks given up', async () => {
@@ -45,7 +45,7 @@ test('a refusal is reported after the start, with the locks given up', async () 
     ({ event }) => event === 'refused' && atRefusal.push([...writes]),
   );
   expect(order).toEqual(['started', 'refused', 'object', 'summary']);
-  expect(atRefusal).toEqual([['POST leases', 'DELETE leases']]);
+  expect(atRefusal).toEqual([['PUT leases', 'PUT leases']]);
   expect(await dataOf(cluster, 'a')).toEqual({ x: '1' });
 });
 
@@ -71,7 +71,7 @@ test('an object that a finalizer holds fails, and stays in the inventory for the
     result: { ok: false },
   });
   expect(first.events[2]).toMatchObject({ stack: 'web', object: 'ConfigMap default/b', for: 'delete', timeoutSeconds: 1 });
-  expect(writes.at(-1)).toBe('DELETE leases');
+  expect(writes.at(-1)).toBe('PUT leases');
   const again = await reported((host) => destroy(one.manifest, cluster, options, host)); // does not wait
   expect(again.outcomes).toEqual(['deleted ConfigMap default/b']);
   expect(again.events[1]).toMatchObject({ finalizers: ['example.com/hold'] });
@@ -88,7 +88,7 @@ test('an interrupt lets the object at hand end, and the next run does the rest',
   );
   expect(first.outcomes).toEqual(['deleted ConfigMap default/a', 'skipped ConfigMap default/b']);
   expect(first.result).toMatchObject({ ok: false, exitCode: 130 });
-  expect(writes.slice(-2)).toEqual(['PUT configmaps', 'DELETE leases']);
+  expect(writes.slice(-2)).toEqual(['PUT configmaps', 'PUT leases']);
   const second = await reported((host) => destroy(one.manifest, cluster, options, host));
   expect(second).toMatchObject({ outcomes: ['deleted ConfigMap default/b'], result: { ok: true } });
 });

@@ -33,7 +33,7 @@ async function replay(directory: string): Promise<{ readonly passed: number; rea
   return { passed, failures };
 }
 
-test('our own scenarios have the responses of a server 1.36.3', { timeout: 60_000 }, async () => {
+test('our own scenarios have the responses of a server 1.36.3', async () => {
   const { passed, failures } = await replay(own);
   expect(failures).toEqual([]);
   expect(passed).toBeGreaterThan(20);

@@ -74,7 +74,7 @@ test.each([
     cause: expect.objectContaining({ message: 'the terminal is closed' }),
   });
   expect(events.map(({ event }) => event)).toEqual(['started', 'refused', 'object', 'object', 'summary']);
-  expect(writes).toEqual(['POST leases', 'DELETE leases']);
+  expect(writes).toEqual(['PUT leases', 'PUT leases']);
   expect(await dataOf(client, 'a')).toEqual({ x: '1' });
 });
 
@@ -96,7 +96,7 @@ test.each(['started', 'object', 'summary'])(
     expect(report).toMatchObject({ summary: { ok: true, counts: { created: 2 } }, finishedAt: expect.any(String) });
     expect(resultsOf(report)).toEqual(['created ConfigMap default/a', 'created ConfigMap default/b']);
     expect(events).toEqual(['started', 'object', 'object', 'summary']);
-    expect(writes.at(-1)).toBe('DELETE leases');
+    expect(writes.at(-1)).toBe('PUT leases');
   },
 );
 

@@ -16,10 +16,10 @@ async function client() {
 test('a request in process is sent only where its context admits it, as over HTTP', async () => {
   const { cluster, paths } = await client();
   const gates: string[] = [];
-  const gated = cluster.withContext({ gate: async () => void gates.push('asked') });
+  const gated = cluster.withContext({ lock: { isCertain: false, ensureHeld: async () => void gates.push('asked') } });
   expect(await gated.version()).toMatch(/^v1\./);
   expect([gates, paths]).toEqual([['asked'], ['/version']]);
-  const closed = cluster.withContext({ gate: () => Promise.reject(new Error('the lock is lost')) });
+  const closed = cluster.withContext({ lock: { isCertain: false, ensureHeld: () => Promise.reject(new Error('the lock is lost')) } });
   await expect(closed.version()).rejects.toThrow('the lock is lost');
   const interrupted = gated.withContext({ signal: AbortSignal.abort() });
   await expect(interrupted.version()).rejects.toMatchObject({ code: 'interrupted' });

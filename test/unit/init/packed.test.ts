@@ -39,7 +39,7 @@ beforeAll(async () => {
     return [];
   });
   expect(problems).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 /** Runs a command in a directory; returns its exit code and output. */
 async function run(directory: string, file: string, words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -57,6 +57,9 @@ async function run(directory: string, file: string, words: readonly string[]): P
     return { code, stdout, stderr };
   }
 }
+
+/** A machine that is busy with other tests is slower than vitest's limit of five seconds allows. */
+const patient = ['--', '--testTimeout', '120000'];
 
 const fieldwise = (directory: string, ...words: string[]) => run(directory, 'fieldwise', words);
 
@@ -138,7 +141,7 @@ describe.each([
 
     // What programs use of Node compiles, too.
     writeFileSync(join(home, project, 'node.ts'), node);
-    const [tests] = await Promise.all([succeeds(project, 'npm', 'test'), succeeds(project, 'npm', 'run', 'typecheck')]);
+    const [tests] = await Promise.all([succeeds(project, 'npm', 'test', ...patient), succeeds(project, 'npm', 'run', 'typecheck')]);
     expect(tests).toMatch(/Tests +1 passed/);
     expect(scriptsOf(project).filter((name) => manifest(project).scripts[name] === undefined)).toEqual([]);
     expect(Object.values(manifest(project).devDependencies)).not.toContain('^undefined');
@@ -161,7 +164,7 @@ describe.each([
     expect(log).toMatch(/^deploy of-\S+ \(dev\): .* \(environment dev, context embedded\)$/m);
     // A deploy writes no assembly of documents.
     expect(existsSync(join(home, project, 'dist/dev/manifest.json'))).toBe(hasProgram);
-  }, 120_000);
+  }, 300_000);
 });
 
 test('adds what is missing after npm init', async () => {
@@ -171,9 +174,9 @@ test('adds what is missing after npm init', async () => {
   expect(created).toMatch(/^Changed package\.json: scripts synth, diff, deploy, test, typecheck$/m);
   expect(created).toMatch(/^Changed package\.json: packages cdk8s, constructs, fieldwise, typescript, @types\/node, vitest$/m);
   expect(manifest('after')).toMatchObject({ name: 'after', version: '1.0.0', type: 'module', scripts: { test: 'vitest run' } });
-  for (const script of ['typecheck', 'test', 'synth']) await succeeds('after', 'npm', 'run', script);
+  for (const script of ['typecheck', 'test', 'synth']) await succeeds('after', 'npm', 'run', script, ...(script === 'test' ? patient : []));
   expect(await succeeds('after', 'fieldwise', 'init')).toMatch(/^Nothing is missing\.\n/);
-}, 120_000);
+}, 300_000);
 
 test('adds to a package of CommonJS that has scripts, options and modules of its own', async () => {
   mkdirSync(join(home, 'mixed/src'), { recursive: true });
@@ -197,6 +200,7 @@ test('adds to a package of CommonJS that has scripts, options and modules of its
   expect(read('mixed/package.json')).toMatch(/^\{\n\t"name"/);
   expect(read('mixed/.gitignore')).toBe('/node_modules\n*.log\ndist/\n.fieldwise/\n');
   for (const file of ['tsconfig.json', 'README.md', 'src/own.js'] as const) expect(read(`mixed/${file}`)).toBe(files[file]);
-  for (const script of ['typecheck', 'test', 'fieldwise:test', 'fieldwise:deploy']) await succeeds('mixed', 'npm', 'run', script);
+  for (const script of ['typecheck', 'test', 'fieldwise:test', 'fieldwise:deploy'])
+    await succeeds('mixed', 'npm', 'run', script, ...(script === 'fieldwise:test' ? patient : []));
   expect(scriptsOf('mixed').filter((name) => scripts[name] === undefined)).toEqual([]);
-}, 120_000);
+}, 300_000);

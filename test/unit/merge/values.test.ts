@@ -11,6 +11,8 @@ import {
   validate,
   withNamedFields,
 } from '../../../src/merge/index.js';
+import { predefinedTypes, type Schema, type TypeRef } from '../../../src/schema/index.js';
+import { readNode } from '../../../src/schema/read/read-node.js';
 import type { Json } from '../../../src/util/json.js';
 import { schema, type } from './kiosk.js';
 
@@ -218,5 +220,30 @@ describe('values that do not fit', () => {
 
   test('null fits anything, and one key of two is enough', () => {
     expect(validate(schema, type, spec('{ title: null, parts: null, ports: [{ protocol: UDP }], any: { a: [null] } }'))).toEqual([]);
+  });
+});
+
+// A list of items by keys where a map may stand, too; no CRD has one, but the OpenAPI of an aggregated API may. The results are those of
+// structured-merge-diff v6.3.3.
+describe('null in the place of a list that may be a map', () => {
+  const any = readNode(
+    parse('{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, properties: {k: {type: string}}}}'),
+    { subject: '', path: '', depth: 0, preserve: false, docs: false, diagnostics: [], refName: () => undefined },
+  );
+  const types: Schema = { types: new Map(predefinedTypes) };
+  const root: TypeRef = { inline: { map: { relation: 'granular', required: [], fields: new Map([['p', { type: any }]]) } } };
+  test.each([
+    ['null', '[{ k: a }]', ['.p[k="a"]', '.p[k="a"].k'], [], ['.p'], '[{ k: a }]'],
+    ['[{ k: a }]', 'null', [], ['.p[k="a"]', '.p[k="a"].k'], ['.p'], 'null'],
+    ['[{ k: a }]', '[]', [], ['.p[k="a"]', '.p[k="a"].k'], [], '[{ k: a }]'],
+    ['{ x: 1 }', 'null', [], ['.p.x'], [], '{ x: 1 }'],
+    ['{ x: 1 }', '[{ k: a }]', ['.p[k="a"]', '.p[k="a"].k'], ['.p.x'], [], '[{ k: a }]'],
+    ['[]', '{ x: 1 }', ['.p.x'], [], ['.p'], '{ x: 1 }'],
+  ])('%s → %s', (from, to, added, removed, modified, merged) => {
+    const [left, right] = [{ p: parse(from) as Json }, { p: parse(to) as Json }];
+    const found = compare(types, root, left, right);
+    const all = (set: FieldSet) => [...membersOf(set)].map(({ path }) => formatPath(path)).toSorted();
+    expect([all(found.added), all(found.removed), all(found.modified)]).toEqual([added, removed, modified]);
+    expect(merge(types, root, left, right)).toEqual({ p: parse(merged) });
   });
 });

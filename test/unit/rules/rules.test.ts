@@ -166,3 +166,46 @@ describe('the answers of a rule', () => {
     expect(() => judged(deny(check as Rule['check']))).toThrow(expect.objectContaining({ code: 'rule-failed' }));
   });
 });
+
+describe('a rule that changes what it is given fails, and hides nothing from the rules behind it and from the plan', () => {
+  const states = () => {
+    const object = { kind: 'Deployment', metadata: { labels: { a: 'b' } }, spec: { replicas: 2, ports: [1, 2] } };
+    return { before: object, after: object, cluster: { uid: 'u' } };
+  };
+  type Writable = Record<string, never> & { fields: PlannedField[]; after: ReturnType<typeof states>['after'] };
+  test.each<[string, (one: Writable, text: Change) => unknown]>([
+    ['the list of fields is emptied', (one) => (one.fields.length = 0)],
+    ['the list of fields is reversed', (one) => one.fields.reverse()],
+    ['the list of fields is sorted', (one) => one.fields.sort()],
+    ['a field is shifted', (one) => one.fields.shift()],
+    ['a field of an answer is changed', (_, change) => Object.assign(change.takesFrom()[0] as object, { change: 'same' })],
+    ['an owner is renamed', (_, change) => Object.assign(change.takesFrom()[0]?.owners?.[0] as object, { manager: 'x' })],
+    ['a part of the object is deleted', (one) => delete (one.after as { spec?: object }).spec],
+    ['a value of the object is set', (one) => Object.assign(one.after.metadata.labels, { a: 'c' })],
+    ['a list of the object is sorted', (one) => one.after.spec.ports.sort()],
+    ['the uid of the cluster is set', (_, change) => Object.assign(change.cluster as object, { uid: 'x' })],
+    ['the action is set', (one) => Object.assign(one, { action: 'unchanged' })],
+    ['a function is replaced', (one) => Object.assign(one, { takesFrom: () => [] })],
+    ['a function of all changes is replaced', (one) => Object.assign(Object.getPrototypeOf(one), { takesFrom: () => [] })],
+    ['the prototype is replaced', (one) => Object.setPrototypeOf(one, {})],
+  ])('%s', (_, act) => {
+    const object = planned({ fields });
+    const given = states();
+    const frozen = new Change(object, given);
+    const [before, text] = [structuredClone(object), JSON.stringify(frozen)];
+    const check = (one: Change) => {
+      act(one as unknown as Writable, one);
+      return false;
+    };
+    expect(() => checkChange([deny(check)], frozen)).toThrow(expect.objectContaining({ code: 'rule-failed' }));
+    expect([object, given, JSON.stringify(frozen)]).toEqual([before, states(), text]);
+    const swallowed = (one: Change) => {
+      try {
+        act(one as unknown as Writable, one);
+      } catch {}
+      return false;
+    };
+    const judgments = checkChange([deny(swallowed), deny((one) => one.takesFrom('argocd-controller'), { name: 'second' })], frozen);
+    expect(judgments).toMatchObject([{ rule: 'second', field: '.spec.replicas' }]);
+  });
+});

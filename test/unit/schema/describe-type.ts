@@ -7,17 +7,17 @@ export function describeType(schema: Schema, ref: TypeRef): string {
   const type: Type = resolve(schema, ref);
   const { scalar, list, map } = type;
   const parts: string[] = [];
-  const mixed = [scalar, list, map].filter((part) => part !== undefined).length > 1;
   if (scalar) parts.push(`${scalar.integer ? 'integer' : scalar.kind}${scalar.enum ? ` ${scalar.enum.join('|')}` : ''}`);
   if (list) {
     const relation = list.relation === 'atomic' ? 'atomic' : list.keys.length === 0 ? 'set' : `keyed ${list.keys.join('+')}`;
-    parts.push(mixed ? 'list' : `${relation} [${describeType(schema, list.element)}]`);
+    parts.push(`${relation} [${describeType(schema, list.element)}]`);
   }
   if (map) {
     const fields = [...map.fields].map(([name, field]) => `${name}: ${describeType(schema, field.type)}`);
     if (map.element) fields.push(`*: ${describeType(schema, map.element)}`);
-    parts.push(mixed ? 'map' : `${map.relation} {${fields.join(', ')}}`);
+    parts.push(`${map.relation} {${fields.join(', ')}}`);
   }
   const text = parts.join(' + ');
-  return text === 'untyped + list + map' && scalar?.format === undefined ? 'any' : text;
+  if (text !== 'untyped + atomic [untyped atomic] + granular {*: any}') return text;
+  return scalar?.format === undefined ? 'any' : scalar.format;
 }

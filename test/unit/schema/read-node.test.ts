@@ -33,8 +33,8 @@ test.each([
   ['{type: string, format: byte}', 'string'],
   ['{type: string, format: date-time}', 'untyped'],
   ['{type: string, enum: [a, ""]}', 'string a|'],
-  ['{x-kubernetes-int-or-string: true}', 'untyped + list + map'],
-  ['{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}', 'untyped + list + map'],
+  ['{x-kubernetes-int-or-string: true}', 'int-or-string'],
+  ['{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}', 'int-or-string'],
   // Lists
   ['{type: array, items: {type: string}}', 'atomic [string]'],
   ['{type: array, x-kubernetes-list-type: atomic, items: {type: string}}', 'atomic [string]'],
@@ -60,6 +60,24 @@ test.each([
   ],
   ['{x-kubernetes-preserve-unknown-fields: true}', 'any'],
   ['{}', 'any'],
+  // Any value, and what an object or a list has among them. Source: observed, test/cluster/nodes-without-type.test.ts.
+  [
+    '{x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}',
+    'untyped + atomic [untyped atomic] + granular {a: string, *: any}',
+  ],
+  ['{x-kubernetes-preserve-unknown-fields: true, items: {type: string}}', 'untyped + atomic [string] + granular {*: any}'],
+  [
+    '{x-kubernetes-preserve-unknown-fields: true, additionalProperties: {type: string}}',
+    'untyped + atomic [untyped atomic] + granular {*: string}',
+  ],
+  [
+    '{x-kubernetes-preserve-unknown-fields: true, items: {type: object, properties: {b: {type: string}}}, properties: {a: {type: string}}}',
+    'untyped + atomic [granular {b: string, *: any}] + granular {a: string, *: any}',
+  ],
+  ['{items: {type: string}, x-kubernetes-list-type: set}', 'untyped + set [string] + granular {*: any}'],
+  ['{properties: {a: {type: string}}, x-kubernetes-map-type: atomic}', 'untyped + atomic [untyped atomic] + atomic {a: string}'],
+  ['{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k]}', 'untyped + keyed k [untyped atomic] + granular {*: any}'],
+  ['{x-kubernetes-int-or-string: true, properties: {a: {type: string}}}', 'untyped + atomic [untyped atomic] + granular {a: string}'],
   // References
   ['{$ref: "#/components/schemas/Named"}', 'granular {a: string}'],
   ['{allOf: [{$ref: "#/components/schemas/Named"}], x-kubernetes-map-type: atomic}', 'atomic {a: string}'],
@@ -113,4 +131,19 @@ test('a schema deeper than any in use is refused with its path', () => {
       refName: () => undefined,
     }),
   ).toThrow(expect.objectContaining({ code: 'schema-too-deep', kind: 'usage' }));
+});
+
+test('a CRD with a node without a type is read, and reported where the server refuses it', () => {
+  const node = (yaml: string) => {
+    const diagnostics: SchemaDiagnostic[] = [];
+    const context = { subject: 'Kind', path: '.a', depth: 0, preserve: false, prunes: true, docs: false, refName: () => undefined };
+    readNode(parse(yaml), { ...context, diagnostics });
+    return diagnostics.map(({ code, path }) => `${code} ${path}`);
+  };
+  expect(node('{properties: {b: {type: string}}}')).toEqual(['node-widened .a']);
+  expect(node('{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {b: {items: {type: string}}}}')).toEqual([
+    'node-widened .a.b',
+  ]);
+  expect(node('{x-kubernetes-preserve-unknown-fields: true, properties: {b: {type: string}}}')).toEqual([]);
+  expect(node('{x-kubernetes-int-or-string: true}')).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../../generated/apps/v1.js';
+import { configMap } from '../../../generated/core/v1.js';
 import { type App, acknowledge, type Policy, Stack } from '../../../src/entry/index.js';
+import type { FieldwiseError } from '../../../src/util/error.js';
 import { crdBuilder, crdOf } from './fixtures/crd-builder.js';
 import { synthError, synthesized } from './fixtures/synthesized.js';
 
@@ -100,6 +102,69 @@ describe('a literal of a built-in kind', () => {
   it('a repeated item is reported once', () => {
     const message = refused(web({ template: { spec: { containers: [{ name: 'a' }, { name: 'a' }] } } }));
     expect(message).toBe('Two items of .spec.template.spec.containers have the same key [name="a"]');
+  });
+});
+
+describe('a key without a value', () => {
+  const unset = process.env.NOBODY_SETS_THIS;
+  const reason = 'undefined, but a key of a map has a value: leave the key out, or give it one';
+  const container = { name: 'a', image: undefined, resources: { limits: { cpu: unset } } };
+
+  it.each<readonly [what: string, object: object, field: string]>([
+    ['data', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: unset, b: 'x' } }, '.data.a'],
+    ['stringData', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { a: unset } }, '.stringData.a'],
+    ['labels', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: { team: unset } } }, '.metadata.labels.team'],
+    [
+      'labels of a kind that no schema at hand has',
+      { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'c', labels: { team: unset } } },
+      '.metadata.labels.team',
+    ],
+    [
+      'limits in a list',
+      web({ template: { spec: { containers: [container] } } }),
+      '.spec.template.spec.containers[name="a"].resources.limits.cpu',
+    ],
+  ])('in %s of a literal is refused', (_, object, field) => {
+    const error = synthError((app) => stack(app).own(object as never)) as FieldwiseError;
+    expect(error.message).toBe(`${prefix}${field}: ${reason}`);
+    expect(error.location).toMatchObject({
+      field,
+      construct: expect.stringMatching(/^shop\/web\/own-/),
+      source: expect.stringMatching(/check-literal/),
+    });
+  });
+
+  it('of a builder names the construct and the line', () => {
+    const error = synthError((app) => stack(app).own(configMap('c').withData({ a: unset as never }))) as FieldwiseError;
+    expect(error.describe()).toMatch(
+      /\.data\.a: undefined, but a key .* Where: ConfigMap c, declared by shop\/web\/own-ConfigMap-c \(.*check-literal\.test\.ts:\d+:\d+\)/,
+    );
+  });
+
+  it('among the labels of a stack is refused', () => {
+    const labels = { team: unset as never };
+    expect(() => synthesized((app) => new Stack(app, 'web', { labels }))).toThrow('The label "team" of stack "web" is undefined');
+  });
+
+  it('in an object of a cdk8s construct is left out, as cdk8s does', () => {
+    const { objects, manifest } = synthesized((app) => {
+      new ApiObject(stack(app), 'x', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: unset, b: 'x' } } as never);
+    });
+    expect(objects('web')).toMatchObject([{ data: { b: 'x' } }]);
+    expect(manifest.warnings).toEqual([]);
+  });
+
+  it('is refused below x-kubernetes-preserve-unknown-fields; a declared field beside it may be undefined', () => {
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { size: { type: 'integer' } } };
+    const thing = crdBuilder(crdOf('Thing', open));
+    const declared = (spec: object) => (app: App) => {
+      const one = stack(app);
+      one.own(thing('y'));
+      one.own({ ...thing('x').build(), spec } as never);
+    };
+    expect(synthesized(declared({ size: unset, free: { a: 1 } })).objects('web')).toMatchObject([{}, { spec: { free: { a: 1 } } }]);
+    expect(synthError(declared({ size: 1, free: unset })).message).toBe(`${prefix}.spec.free: ${reason}`);
+    expect(synthError(declared({ free: { deep: [{ a: unset }] } })).message).toBe(`${prefix}.spec.free.deep[0].a: ${reason}`);
   });
 });
 

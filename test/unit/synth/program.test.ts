@@ -120,6 +120,79 @@ new Stack(app, 'web').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { nam
     expect(process.env.FIELDWISE_OUTDIR).toBeUndefined();
   });
 
+  describe('with an App of cdk8s beside that of Fieldwise', () => {
+    const head = `import { App as Cdk8sApp, ApiObject, Chart } from 'cdk8s';
+import { acknowledge, App, Stack } from 'fieldwise';
+`;
+    const forgotten = (name: string) => `const old = new Cdk8sApp();
+const legacy = new Chart(old, 'legacy', { namespace: 'shop' });
+new ApiObject(legacy, 'x', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '${name}' } });
+`;
+    const ours = `const app = new App({ name: 'shop' });
+new Stack(app, 'web').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ours' } });
+`;
+    const tsx = `${process.execPath} --import ${tsxLoader()} main.ts`;
+    const inChart =
+      'ConfigMap shop/a is in the App of cdk8s, in the chart "legacy", which nobody deploys. Create the chart below the App of Fieldwise, as `new Chart(app, …)`.';
+    const bare =
+      'ConfigMap a is in a chart without an App, which nobody deploys. Create it below the App of Fieldwise, as `new Chart(app, …)`.';
+    const two =
+      'ConfigMap shop/a and ConfigMap b are in the App of cdk8s, in the charts "legacy" and "other/deep", which nobody deploys. Create the charts below the App of Fieldwise, as `new Chart(app, …)`.';
+
+    it.each<readonly [what: string, app: string, text: string, found: readonly (readonly [string, string])[]]>([
+      ['made before it', 'main.ts', head + forgotten('a') + ours, [[inChart, 'main.ts:3']]],
+      ['made after it', 'main.ts', head + ours + forgotten('a'), [[inChart, 'main.ts:5']]],
+      ['by a command, made before it', tsx, `${head}${forgotten('a')}${ours}app.synth();\n`, [[inChart, 'main.ts:3:13']]],
+      ['by a command, made after it', tsx, `${head}${ours}${forgotten('a')}app.synth();\n`, [[inChart, 'main.ts:5:13']]],
+      ['that writes its YAML', 'main.ts', `${head}${forgotten('a')}${ours}old.synth();\n`, [[inChart, 'main.ts:3']]],
+      [
+        'of a class of the program',
+        'main.ts',
+        `${head}class Mine extends Cdk8sApp {\n  constructor() {\n    super();\n  }\n}\n${forgotten('a').replace('Cdk8sApp', 'Mine')}${ours}`,
+        [[inChart, 'main.ts:8:13']],
+      ],
+      [
+        'with two charts',
+        'main.ts',
+        `${head}${forgotten('a')}const other = new Chart(old, 'other');\nnew ApiObject(new Chart(other, 'deep'), 'x', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' } });\n${ours}`,
+        [[two, 'main.ts:3']],
+      ],
+      [
+        'twice',
+        'main.ts',
+        `${head}{\n${forgotten('a')}}\n{\n${forgotten('a')}}\n${ours}`,
+        [
+          [inChart, 'main.ts:4'],
+          [inChart, 'main.ts:9'],
+        ],
+      ],
+      [
+        'a chart without an App',
+        'main.ts',
+        `${head}new ApiObject(new Chart(undefined, 'legacy'), 'x', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });\n${ours}`,
+        [[bare, 'main.ts:3']],
+      ],
+      ['without objects', 'main.ts', `${head}new Chart(new Cdk8sApp(), 'legacy');\n${ours}`, []],
+      [
+        'acknowledged',
+        'main.ts',
+        `${head}${forgotten('a')}${ours}acknowledge(app, 'objects-outside-app', 'Their YAML is for others');\n`,
+        [],
+      ],
+      ['only that of Fieldwise', 'main.ts', head + ours + forgotten('a').replace('new Cdk8sApp()', 'app'), []],
+    ])('%s', async (_, app, text, found) => {
+      const { manifest } = await run({ 'main.ts': text }, app);
+      expect(manifest.warnings).toEqual(
+        found.map(([message, source]) => ({ code: 'objects-outside-app', message, source: expect.stringMatching(`^${source}(:|$)`) })),
+      );
+    });
+
+    it('a program does not see that of the program before it', async () => {
+      expect((await run({ 'main.ts': head + forgotten('a') + ours })).manifest.warnings).toHaveLength(1);
+      expect((await run({ 'main.ts': head + ours })).manifest.warnings).toEqual([]);
+    });
+  });
+
   it('may call synth itself, and with builders', async () => {
     const { objects } = await run({
       'main.ts': `import { App, Stack } from 'fieldwise';

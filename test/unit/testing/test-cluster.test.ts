@@ -187,6 +187,20 @@ describe('verbs', () => {
     expect(await cluster.get('Secret', 'db', 'shop')).toMatchObject({ data: { password: 'c2VjcmV0' } });
   });
 
+  test('refuses an App in which something was declared after its last synth', async () => {
+    const cluster = await testCluster({ namespaces: ['shop'] });
+    const app = new App({ name: 'shop', outdir: join(directory, 'late') });
+    const web = new Stack(app, 'web', { namespace: 'shop' });
+    app.synth();
+    web.own(configMap('late').withData({ color: 'blue' }));
+    const late = { code: 'declared-after-synth', location: { source: expect.stringContaining('test-cluster.test.ts:') } };
+    for (const verb of ['deploy', 'plan', 'destroy'] as const) await expect(cluster[verb](app)).rejects.toMatchObject(late);
+    expect(() => app.synthYaml()).toThrow(expect.objectContaining({ code: 'declared-after-synth' }));
+    app.synth();
+    expect(app.synthYaml()).toContain('late');
+    expect(await cluster.deploy(app)).toMatchObject({ summary: { ok: true } });
+  });
+
   test.each([undefined, null, 42, {}])('%o is not a program', async (wrong) => {
     const cluster = await testCluster();
     for (const verb of ['deploy', 'plan', 'destroy'] as const)

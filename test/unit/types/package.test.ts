@@ -166,7 +166,7 @@ test('declarations of the built-in API export what its sources export, in one fi
     return symbols.map(({ name }) => name).sort();
   };
   for (const name of names) expect([name, ...exportsOf(shippedFile(name))]).toEqual([name, ...exportsOf(sourceFile(name))]);
-}, 60_000);
+});
 
 test('a program with a Deployment does not make the compiler read the kinds of Nodes and volumes', () => {
   write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
@@ -176,7 +176,7 @@ test('a program with a Deployment does not make the compiler read the kinds of N
   expect(read.sort()).toEqual(['declarations/core/v1.d.ts', 'generated/apps/v1.d.ts', 'generated/meta/v1.d.ts']);
 });
 
-test('every entry loads, as an ES module and by require', { timeout: 60_000 }, async () => {
+test('every entry loads, as an ES module and by require', async () => {
   write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
   write(
     'load.mjs',

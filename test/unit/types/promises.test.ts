@@ -86,7 +86,7 @@ beforeAll(async () => {
   const head = `import { fromObject } from 'fieldwise/builders';\nimport { ${names} } from './types.example.com/v1.js';\n`;
   for (const [index, [, program]] of programs.entries()) files.push(workshop.write(`case-${index}.ts`, `${head}${program};\n`));
   errorsOf = workshop.check(files);
-}, 60_000);
+});
 afterAll(() => workshop.remove());
 
 describe('compiles', () => {

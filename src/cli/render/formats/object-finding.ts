@@ -4,6 +4,7 @@ import type { Phrase } from './phrase.js';
 /** The changes that a person should look at before they are deployed, or after they were, with their meanings. */
 export const riskyMeanings = {
   'field-taken': 'A field that another manager owns is forced: the other one loses it.',
+  'field-perhaps-taken': 'A field that another manager owns is perhaps forced: the request was answered with an error.',
   'release-changes-value': 'A field that is no longer declared is removed or gets another value.',
   'last-owner-released': 'A field that is no longer declared loses its last owner; its value stays until somebody sets another one.',
   'collateral-removed': 'A field of others is removed together with a list item or map entry of this stack.',

@@ -1,7 +1,12 @@
 import type { PlannedField, PlannedObject } from '../../../deploy/index.js';
 
+/** Returns true for a field that a deploy leaves as it is, its owners included, and whose value is the declared one. */
+export function isQuietField(field: PlannedField): boolean {
+  return field.declared === undefined && staysAsIs(field);
+}
+
 /** Returns true for a field that a deploy leaves as it is, its owners included. */
-export function isQuietField({ change, gained }: PlannedField): boolean {
+export function staysAsIs({ change, gained }: PlannedField): boolean {
   return gained === undefined && (change === 'same' || change === 'co-own');
 }
 
@@ -13,15 +18,20 @@ export function isQuietCoOwnership({ change, gained }: PlannedField): boolean {
 /** Returns true for an object of which a plan says nothing but that it does not change. */
 export function isQuietObject({
   action,
+  fields,
   adopts,
   movedFrom,
   transferred,
   renamedFrom,
+  rejoined,
   error,
   judgments = [],
   warnings = [],
 }: PlannedObject): boolean {
   return (
-    action === 'unchanged' && !adopts && !movedFrom && !transferred && !renamedFrom && !error && judgments.length + warnings.length === 0
+    action === 'unchanged' &&
+    fields.every(({ declared }) => declared === undefined) &&
+    !(adopts || movedFrom || transferred || renamedFrom || rejoined || error) &&
+    judgments.length + warnings.length === 0
   );
 }

@@ -1,31 +1,33 @@
 import { declarationText } from '../../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
 import { changesValue } from '../../../engine/release/report-releases.js';
+import { forcedWord } from '../../../engine/report/forced-field.js';
 import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
+import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
 import { type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
-import { errorPhrase, keptPhrase, removedPhrase } from './sentences.js';
+import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase } from './sentences.js';
 
 /** Classifies the effects that a deploy had on an object. */
 export function recordObjectReport(report: ObjectReport): RecordedObject {
-  const { object, stack, result, forcedConflicts, released = [], readiness, declaredBy } = report;
+  const { object, stack, result, forcedConflicts, released = [], rewritten = [], readiness, declaredBy } = report;
   const findings = [...failures(report), ...objectFindings(report), ...fieldFindings(report)];
   return {
     object,
     stack,
     action: result,
-    risk: riskOf(findings, quietRisks[result] ?? 'harmless'),
+    risk: riskOf(findings, (rewritten.length === 0 && quietRisks[result]) || 'harmless'),
     findings,
     changes: () => changesOf(report),
     notes: notesOf(report),
-    takenFrom: forcedConflicts.map(({ from }) => [managerText(from)]),
+    takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map(({ from }) => [managerText(from)]),
     isAdopted: report.adopted !== undefined,
-    released: released.filter(({ change }) => change !== 'rejected').length,
+    released: released.filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length,
     coOwned: 0,
     notCompared: 0,
     declaredBy: (isNotReady(report) ? readiness?.cause?.source?.declaredBy : undefined) ?? declaredBy,
@@ -86,7 +88,11 @@ function objectFindings({ result, contendedFields = [] }: ObjectReport): readonl
 function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
   return [
     ...forcedConflicts.map(
-      (conflict): ObjectFinding => ({ code: 'field-taken', risk: 'risky', text: () => phrase`took ${conflictText(conflict, 'from')}` }),
+      (conflict): ObjectFinding => ({
+        code: conflict.perhaps ? 'field-perhaps-taken' : 'field-taken',
+        risk: 'risky',
+        text: () => phrase`${wordsPhrase(forcedWord(conflict, 'took'))} ${conflictText(conflict, 'from')}`,
+      }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
     ...collateral.map(({ field, oldValue, from, operation }): ObjectFinding => {
@@ -99,15 +105,16 @@ function fieldFindings({ forcedConflicts, released = [], collateral = [] }: Obje
 function releaseFindings(field: ReleasedField): readonly ObjectFinding[] {
   if (field.change === 'kept') return [];
   if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: () => removedPhrase('released', field) }];
-  const code = changesValue(field) ? 'release-changes-value' : 'last-owner-released';
+  const code = changesValue(field) || field.change === 'perhaps' ? 'release-changes-value' : 'last-owner-released';
   return [{ code, risk: 'risky', text: () => removedPhrase('released', field) }];
 }
 
-function changesOf({ overwritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
+function changesOf({ overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
   return [
     ...overwritten.map(
       ({ field, oldValue, newValue }) => phrase`set ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which had no owner`,
     ),
+    ...rewritten.map((field) => rewrittenPhrase(field)),
     ...yielded.map(({ field, value, declared, from, ...owner }) => {
       const by = ownersText([{ ...owner, manager: from }]);
       return phrase`left ${field} to ${by}: stays ${valueText(value)}; declared ${valueText(declared)}`;
@@ -123,7 +130,7 @@ function notesOf(report: ObjectReport): readonly Phrase[] {
     ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
-    ...(rejoined ? [phrase`shared with the new object of this name`] : []),
+    ...(rejoined ? [wordsPhrase(rejoinedText(report))] : []),
     ...(finalizers ? [phrase`still held by ${finalizers.join(', ')}`] : []),
     ...(reason === undefined ? [] : [phrase`${reason}`]),
     ...warnings.map((warning) => phrase`warning of the server: ${warning}`),

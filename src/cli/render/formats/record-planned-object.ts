@@ -1,15 +1,17 @@
 import type { FieldOwner, Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { blockingJudgments } from '../../../engine/report/judgment.js';
+import { rewrittenFieldOf } from '../../../engine/report/rewritten-field.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
+import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
 import { blockedBy } from './blocked-text.js';
 import type { ObjectFinding, RiskyCode } from './object-finding.js';
-import { emptyPhrase, type Phrase, phrase } from './phrase.js';
-import { isQuietCoOwnership, isQuietField, isQuietObject } from './quiet.js';
+import { emptyPhrase, type Phrase, phrase, wordsPhrase } from './phrase.js';
+import { isQuietCoOwnership, isQuietField, isQuietObject, staysAsIs } from './quiet.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
-import { errorPhrase, keptPhrase, removedPhrase } from './sentences.js';
+import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase } from './sentences.js';
 
 const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
 
@@ -32,7 +34,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
     ...(isBlocked ? { blockedBy: blockedBy(planned) } : {}),
     findings,
-    changes: () => harmless.map(({ field }) => fieldPhrase(field)),
+    changes: () => harmless.flatMap(({ field }) => changePhrases(field)),
     notes: notesOf(planned),
     takenFrom: isBlocked ? [] : fields.filter(({ change }) => change === 'force').map(({ owners = [] }) => owners.map(ownerName)),
     isAdopted: planned.adopts !== undefined && !isBlocked,
@@ -132,6 +134,12 @@ function contested({ owners, ...field }: PlannedField) {
   return { ...field, from: ownersText(owners) };
 }
 
+/** Says what happens to a field, and what the server keeps in place of its declared value. */
+function changePhrases(planned: PlannedField): readonly Phrase[] {
+  const rewritten = rewrittenFieldOf(planned).map(rewrittenPhrase);
+  return staysAsIs(planned) ? rewritten : [fieldPhrase(planned), ...rewritten];
+}
+
 // A name for each change, as a sentence about the deploy.
 function fieldPhrase(planned: PlannedField): Phrase {
   const { field, change, oldValue, newValue, owners, gained } = planned;
@@ -162,13 +170,15 @@ function fieldPhrase(planned: PlannedField): Phrase {
   }
 }
 
-function notesOf({ adopts, movedFrom, transferred, renamedFrom, reason, warnings = [] }: PlannedObject): readonly Phrase[] {
+function notesOf(planned: PlannedObject): readonly Phrase[] {
+  const { adopts, movedFrom, transferred, renamedFrom, rejoined, reason, warnings = [] } = planned;
   const owners = adopts && adopts.owners.length > 0 ? phrase`, and ${ownersText(adopts.owners)} own fields of it` : emptyPhrase;
   return [
     ...(adopts ? [phrase`adopted: this stack did not create it${owners}`] : []),
     ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
+    ...(rejoined ? [wordsPhrase(rejoinedText(planned))] : []),
     ...(reason === undefined ? [] : [phrase`${reason}`]),
     ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
   ];

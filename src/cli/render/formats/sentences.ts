@@ -1,4 +1,4 @@
-import type { ReleasedField, ReportedError } from '../../../deploy/index.js';
+import type { ReleasedField, ReportedError, RewrittenField } from '../../../deploy/index.js';
 import { sentence } from '../../../util/error.js';
 import { jsonEqual } from '../../../util/json.js';
 import { ownersText } from '../field-text.js';
@@ -12,6 +12,11 @@ export function errorPhrase({ message, next }: Pick<ReportedError, 'message' | '
 
 /** The tense of a sentence: of a plan, or of a deploy that was done. */
 export type Tense = 'releases' | 'released';
+
+/** Formats a declared field of which the server keeps another value, or none. */
+export function rewrittenPhrase({ field, declared, value }: RewrittenField): Phrase {
+  return phrase`${field}: declared ${valueText(declared)}, the server keeps ${value === undefined ? wordsPhrase('no value') : valueText(value)}`;
+}
 
 /** Formats a released field that its other owners keep. */
 export function keptPhrase(release: Tense, { field, newValue, owners }: Pick<ReleasedField, 'field' | 'newValue' | 'owners'>): Phrase {
@@ -37,5 +42,6 @@ export function removedPhrase(
       ? phrase`the server rejects ${field}: ${before} cannot be removed${because}`
       : phrase`the server rejects ${field}: ${before} cannot become ${after}${because}`;
   }
+  if (change === 'perhaps') return phrase`perhaps ${wordsPhrase(release)} ${field}: was ${before}`;
   return phrase`${wordsPhrase(release)} ${field}: removed, was ${before}${by}${because}`;
 }

@@ -8,6 +8,7 @@ import type { ReportedError } from '../../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../../engine/run/options.js';
 import type { Session } from '../../../engine/run/session.js';
+import { isTransfer } from '../../../engine/transfer/ownership-transfers.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { type AdoptionResult, type AdoptOptions, adoptionRefusedError, askLifecycles, factsOf } from '../adopt.js';
@@ -96,7 +97,7 @@ export async function adoptApplySet(
     requireNoLabel(steps);
     const prepared = await prepareSet(session, steps, options);
     const { set, taken, candidates, facts } = prepared;
-    const fields = candidates.filter(({ transfers }) => transfers.transfers.length > 0);
+    const fields = candidates.filter(({ transfers }) => isTransfer(transfers));
     const preview = previewOf(prepared, fields);
     options.show(preview);
     requireWholeSet(prepared, options);

@@ -1,9 +1,8 @@
 import { applySetOf, partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { fieldSetOfPaths } from '../../../fields/index.js';
 import { metadataOf } from '../../../kubernetes/object.js';
-import { entriesWithout, type ManagedFieldsEntry } from '../../../ownership/index.js';
+import { type EntryIdentity, entriesWithout, isOfClientSideKubectl } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
-import { isOfClientSideKubectl } from '../adopt.js';
 import type { AdoptableObject } from '../adoption-candidates.js';
 import { metadataPath, ownersOfName } from './metadata-name.js';
 
@@ -19,12 +18,12 @@ export function adoptableMember(live: JsonObject, id: string, isResumed: boolean
   if (current === undefined) return { live, isAdoptable: (entry) => isResumed && isUsualManager(entry), removed: label };
   if (current !== id) return { live, isAdoptable: () => false };
   const owners = ownersOfName(live, 'labels', partOfLabel).filter(({ manager }) => !manager.startsWith('fieldwise/'));
-  const isAdoptable = (entry: ManagedFieldsEntry) =>
+  const isAdoptable = (entry: EntryIdentity) =>
     owners.some(({ manager, operation }) => manager === entry.manager && operation === entry.operation);
   return { live: withoutLabel(live), isAdoptable, removed: label };
 }
 
-function isUsualManager(entry: ManagedFieldsEntry): boolean {
+function isUsualManager(entry: EntryIdentity): boolean {
   return isOfClientSideKubectl(entry) || (entry.operation === 'Apply' && entry.manager === 'kubectl');
 }
 

@@ -1,5 +1,5 @@
 import type { PartialResult } from '../../../engine/apply/apply-failure.js';
-import type { Applied } from '../../../engine/apply/apply-intent.js';
+import type { Applied } from '../../../engine/apply/apply-task.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
 import { policyToRemember } from '../../../engine/inventory/stack-state.js';

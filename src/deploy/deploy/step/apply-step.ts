@@ -1,8 +1,8 @@
 import { managersOf } from '../../../assembly/identity.js';
-import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
+import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from '../../../engine/apply/apply-failure.js';
 import { isOtherObject } from '../../../engine/apply/apply-to-one.js';
 import { portNameTaken, repeatedPortNames } from '../../../engine/apply/port-name-taken.js';
-import { planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
+import { plannedObjectGone } from '../../../engine/apply/preconditions/expectation.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { rejectedIn } from '../../../engine/release/report-releases.js';
 import { addressOf } from '../../../engine/target/address.js';
@@ -43,7 +43,7 @@ async function untilNewSchema<T>({ mayBeOldSchema, signal }: StepContext, apply:
     try {
       return await apply();
     } catch (failure) {
-      if (Object.keys(partialResultOf(failure)).length > 0 || !mayBeOldSchema(causeOf(failure))) throw failure;
+      if (hasPartialResult(failure) || !mayBeOldSchema(causeOf(failure))) throw failure;
       await pause(schemaPollMilliseconds, signal);
     }
   }
@@ -52,14 +52,19 @@ async function untilNewSchema<T>({ mayBeOldSchema, signal }: StepContext, apply:
 /** Returns the error to report for a failed apply. */
 async function stepFailure(failure: unknown, step: Step, address: ObjectAddress, context: StepContext): Promise<unknown> {
   const error = causeOf(failure);
+  const merged = failure instanceof ApplyFailure ? failure.merged : undefined;
+  if (merged !== undefined && error instanceof Error) {
+    const changes = changesOf(merged, managersOf(step.stack), context.names);
+    const { forcedConflicts = [], ...others } = partialResultOf(failure);
+    const forced = [...(changes.forcedConflicts ?? []), ...forcedConflicts];
+    return new ApplyFailure(error, { partialResult: { ...changes, ...others, forcedConflicts: forced } });
+  }
+  if (hasPartialResult(failure)) return failure;
   if (repeatedPortNames(error).length > 0) {
     return portNameTaken(error, await context.cluster.tryGet(address), step.stack.manager) ?? error;
   }
-  const merged = failure instanceof ApplyFailure ? failure.merged : undefined;
-  if (merged !== undefined && error instanceof Error)
-    return new ApplyFailure(error, { partialResult: changesOf(merged, managersOf(step.stack), context.names) });
   if (context.planned?.uid === undefined || !isOtherObject(error, context.planned)) return withRejected(failure, step, context.live);
-  return planOutdatedError('The planned object no longer exists, or another one has its name', step.stack.manager);
+  return plannedObjectGone(step.stack.manager);
 }
 
 /** Returns a refusal together with the fields that the server does not let the intent remove. */

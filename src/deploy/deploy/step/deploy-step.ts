@@ -7,7 +7,7 @@ import type { Unchanged } from '../../../engine/apply/skip/find-unchanged.js';
 import { rememberedFingerprint } from '../../../engine/apply/skip/noop-fingerprint.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { type Contention, contentionAfter, contentionBeyondLimit } from '../../../engine/inventory/contention.js';
-import { type InventoryEntry, isSameEntry } from '../../../engine/inventory/inventory-entry.js';
+import { type InventoryEntry, isSameEntry, withoutItems } from '../../../engine/inventory/inventory-entry.js';
 import { policyToRemember, type StackState } from '../../../engine/inventory/stack-state.js';
 import { isNewOrChanged } from '../../../engine/live/live-before.js';
 import { releasesUnderPolicy, releaseUnconfirmed } from '../../../engine/release/find-releases.js';
@@ -110,6 +110,7 @@ class StepAttempt {
       const noted = run.note(causeOf(error));
       if (this.#metAtomicConflict || unconfirmedCodes.has(noted.code)) this.#forgetItems();
       const partialResult = partialResultOf(error);
+      if (partialResult.forcedConflicts?.some(({ perhaps }) => perhaps)) this.#progress.forceNotes.keep(this.#state, this.#step.key);
       const isUnchanged = !this.#isAccepted && Object.keys(partialResult).length === 0;
       if (unattempted.has(noted.code) && isUnchanged)
         return { ...stepReport(this.#step), result: 'skipped', reason: run.stopped ?? noted.message };
@@ -153,10 +154,13 @@ class StepAttempt {
       live: await this.#liveBeforeApply(schema),
       names,
       mayForce: this.#mayForce(),
+      leavingManagers: lifecycleTransfers.leavingManagersOf(step),
+      beforeForce: (pass) => this.#progress.forceNotes.note(this.#state, step, pass),
       checkReleases: this.#checkReleases(),
       ownsOnlyCreated: this.#ownsOnlyCreated(),
       approvedCollateral: collateral.get(step),
       mayRemove: this.#mayRemove(),
+      onWarning: host,
       onOwnersCleared: () => {
         this.#areOwnersCleared = true;
       },
@@ -219,8 +223,7 @@ class StepAttempt {
   #forgetItems(): void {
     const entry = this.#state.entries.get(this.#step.key);
     if (entry?.items === undefined) return;
-    const { items: _, ...others } = entry;
-    this.#state.entries.set(this.#step.key, others);
+    this.#state.entries.set(this.#step.key, withoutItems(entry));
   }
 
   /** True if `--yes` or an approved plan answers questions that arise during the run. */
@@ -230,6 +233,7 @@ class StepAttempt {
 
   /** Permits a first deploy to force the conflicts that were confirmed, and those with other stacks of the run. */
   #mayForce(): StepContext['mayForce'] {
+    if (this.#options.forces === false) return () => false;
     if (this.#isPreapproved) return undefined;
     const { firstDeploys, live: before } = this.#deploy;
     const approved = firstDeploys.forcedConflicts.get(this.#step);

@@ -1,4 +1,4 @@
-import type { Applied } from '../../../engine/apply/apply-intent.js';
+import type { Applied } from '../../../engine/apply/apply-task.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
 import { uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';

@@ -1,6 +1,6 @@
 import { managersOf, objectText } from '../../../assembly/identity.js';
-import { causeOf } from '../../../engine/apply/apply-failure.js';
-import type { Applied, ApplyConflict } from '../../../engine/apply/apply-intent.js';
+import { causeOf, hasPartialResult } from '../../../engine/apply/apply-failure.js';
+import type { Applied, ApplyConflict } from '../../../engine/apply/apply-task.js';
 import { type ApplyToOneOptions, applyToOne, isOtherObject, waitForNextSecond } from '../../../engine/apply/apply-to-one.js';
 import { immutableFields } from '../../../engine/apply/immutable.js';
 import { createdBy } from '../../../engine/apply/preconditions/created-by.js';
@@ -19,7 +19,7 @@ import type { JsonObject } from '../../../util/json.js';
 import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';
 import { beforeOf, knownBefore } from './object-before.js';
 import type { StepContext, StepOutcome } from './step-context.js';
-import { changedBy, conflictOutcome, successReport } from './step-outcome.js';
+import { changedBy, conflictOutcome, successReport, warningsAfter } from './step-outcome.js';
 import { stepTask } from './step-task.js';
 
 /**
@@ -69,6 +69,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
   const success = successReport(step, applied, before, { known, read });
+  warningsAfter(step, applied).forEach(context.onWarning);
   const pruners = otherPrunersOf(applied.response.object).map(prunerText);
   const warnings = pruners.length > 0 ? { warnings: [...success.warnings, ...pruners] } : {};
   const report = { ...success, ...warnings, ...changedBy(applied, managers, context.names) };
@@ -86,7 +87,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     ...(applied.response.created ? { result: replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
-    ...(adopted && known?.uid !== undefined ? { rejoined: true } : {}),
+    ...(adopted && known?.uid !== undefined && known.uid !== uid ? { rejoined: true } : {}),
   };
 }
 
@@ -107,7 +108,8 @@ async function applyOrReplace(
     return { applied: await applyToOne(cluster, rights.uid === undefined ? task : { ...task, uid: rights.uid }, applyOptions) };
   } catch (failure) {
     const error = causeOf(failure);
-    if (!(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0) throw failure;
+    if (hasPartialResult(failure) || !(error instanceof ApiError) || !step.intent.policy.replace || immutableFields(error).length === 0)
+      throw failure;
     const denial = await creationDenial(cluster, address, step.object, step.stack.manager);
     if (denial !== undefined) throw denial; // With nothing deleted: the object would be lost.
     const wait = {
@@ -118,7 +120,9 @@ async function applyOrReplace(
     const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
     const { planned: _, ...others } = applyOptions;
     const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
-    const applied = await reportingReplaced(replaced, () => applyToOne(cluster, stepTask(step, address), freshOptions));
+    const applied = await reportingReplaced(replaced, () =>
+      applyToOne(cluster, stepTask(step, address, { beforeForce: context.beforeForce }), freshOptions),
+    );
     return { applied, ...(replaced ? { replaced } : {}) };
   }
 }

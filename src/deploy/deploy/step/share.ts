@@ -1,19 +1,21 @@
 import { managersOf } from '../../../assembly/identity.js';
 import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
 import { applyToOne, isOtherObject, refuseForeign } from '../../../engine/apply/apply-to-one.js';
+import { plannedObjectGone, planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
 import { isNotTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { findShareTarget, targetTerminating } from '../../../engine/apply/preconditions/share-target.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
 import { releaseFormer } from '../../../engine/transfer/rename.js';
 import type { ObjectAddress } from '../../../kubernetes/index.js';
+import { uidOf } from '../../../kubernetes/object.js';
 import { appliedIntentOf } from '../../../ownership/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';
 import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';
 import { beforeOf, isAffected, knownOrRead, type ObjectBefore } from './object-before.js';
 import type { StepContext, StepOutcome } from './step-context.js';
-import { changedBy, changesOf, conflictOutcome, successReport } from './step-outcome.js';
+import { changedBy, changesOf, conflictOutcome, successReport, warningsAfter } from './step-outcome.js';
 import { stepTask } from './step-task.js';
 
 /** The object that a share is applied to, as far as it is known. */
@@ -22,7 +24,7 @@ interface ShareTarget {
   readonly before: ObjectBefore | undefined;
   readonly read: JsonObject | undefined;
   readonly isMergedClientSide: boolean;
-  /** The stack has shared an object of this name before. */
+  /** The stack has shared another object of this name before. */
   readonly rejoined: boolean;
 }
 
@@ -34,24 +36,41 @@ export async function share(step: Step, address: ObjectAddress, context: StepCon
       return await applyToTarget(step, address, context, target);
     } catch (error) {
       const { before, isMergedClientSide } = target;
-      if (!before || !(isOtherObject(error, before) || isOnlyTerminating(error)) || context.planned) throw error;
+      const isOther = before !== undefined && isOtherObject(error, before);
+      if (!before || !(isOther || isOnlyTerminating(error))) throw error;
+      if (context.planned) throw isOther ? plannedObjectGone(step.stack.manager) : error;
       // The pinned object is deleted, being deleted or replaced: find the one that has its name now, and never create it.
       target = await findTarget(step, address, context, { read: undefined, isMergedClientSide, rejoined: true });
     }
   }
 }
 
-/** Returns the object that the stack shared last, or finds the one to share. */
+/** Returns the object that the plan has seen; without a plan, the one that the stack shared last; without either, finds the one to share. */
 async function firstTarget(step: Step, address: ObjectAddress, context: StepContext): Promise<ShareTarget> {
-  const { known, live } = context;
+  const { known, live, planned } = context;
+  const isMergedClientSide = known?.strategy === 'dynamic';
+  const rejoined = known?.uid !== undefined;
+  // The plan saw no object, or one that it replaces: this run makes it, or waits for it.
+  if (planned && planned.uid === undefined) return findTarget(step, address, context, { read: undefined, isMergedClientSide, rejoined });
   const isTerminating = live !== undefined && !isNotTerminating(live);
+  if (planned && isTerminating) throw planOutdatedError('The planned object is being deleted', step.stack.manager);
   const before = isTerminating ? undefined : knownOrRead(known, live, step.stack.manager);
-  const first = {
-    read: isTerminating ? undefined : live,
-    isMergedClientSide: known?.strategy === 'dynamic',
-    rejoined: isTerminating && known?.uid !== undefined,
-  };
+  if (planned?.uid !== undefined && planned.uid !== before?.uid) return plannedTarget(step, address, context, planned.uid);
+  const first = { read: isTerminating ? undefined : live, isMergedClientSide, rejoined: before === undefined && rejoined };
   return before ? { ...first, before } : findTarget(step, address, context, first);
+}
+
+/**
+ * Reads the object that a plan has seen, and to which the stack has not applied yet.
+ *
+ * @throws FieldwiseError `plan-outdated`.
+ */
+async function plannedTarget(step: Step, address: ObjectAddress, { cluster, known, live }: StepContext, uid: string): Promise<ShareTarget> {
+  const { manager } = step.stack;
+  const read = live ?? (await cluster.tryGet(address));
+  if (read === undefined || uidOf(read) !== uid) throw plannedObjectGone(manager);
+  const isMergedClientSide = known?.strategy === 'dynamic' || appliedIntentOf(read, manager) !== undefined;
+  return { before: beforeOf(read, manager), read, isMergedClientSide, rejoined: known?.uid !== undefined };
 }
 
 /** Finds the object that has the name now; `read` is that object where the run has read it. */
@@ -76,7 +95,7 @@ async function findTarget(
     before: read && beforeOf(read, manager),
     read,
     isMergedClientSide: isMergedClientSide || appliedIntentOf(read, manager) !== undefined,
-    rejoined,
+    rejoined: rejoined && !(read && uidOf(read) === context.known?.uid),
   };
 }
 
@@ -93,6 +112,7 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
     throw new ApplyFailure(targetTerminating(), { partialResult: changesOf(applied, managers, names) });
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
+  warningsAfter(step, applied).forEach(context.onWarning);
   const report = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, names) };
   const shared = { before, deletable: false, last };
   const accepted = acceptedIntent(step, applied, shared, report);

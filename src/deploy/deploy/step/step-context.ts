@@ -1,11 +1,12 @@
 import type { PartialResult } from '../../../engine/apply/apply-failure.js';
-import type { ApplyTask } from '../../../engine/apply/apply-intent.js';
+import type { ApplyTask } from '../../../engine/apply/apply-task.js';
 import type { Expectation } from '../../../engine/apply/preconditions/expectation.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
 import type { ApprovedFields } from '../../../engine/removal/collateral.js';
 import type { Deployer } from '../../../engine/repairs/deployers.js';
 import type { ObjectReport, Waiting } from '../../../engine/report/events.js';
+import type { RunDiagnostic } from '../../../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 
@@ -33,6 +34,8 @@ export interface StepContext {
   readonly names: OwnerNameResolver;
   /** The limits of a first deploy: see `ApplyTask`. */
   readonly mayForce?: ApplyTask['mayForce'];
+  readonly leavingManagers?: ApplyTask['leavingManagers'];
+  readonly beforeForce?: ApplyTask['beforeForce'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */
   readonly ownsOnlyCreated: boolean;
@@ -43,6 +46,8 @@ export interface StepContext {
   /** Returns true if the server may have rejected the intent because it still applies a schema from before this run. */
   readonly mayBeOldSchema: (error: unknown) => boolean;
   readonly onWait: (event: Omit<Waiting, 'event' | 'stack' | 'object'>) => void;
+  /** Receives warnings about the object that its report does not contain. */
+  readonly onWarning: (warning: RunDiagnostic) => void;
   /** Called where the response shows that managedFields were wiped since the first apply. */
   readonly onOwnersCleared: () => void;
   /** Called where the apply met conflicts that a later schema may hide; see `conflictsWithAtomic`. */

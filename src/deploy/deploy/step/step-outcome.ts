@@ -1,13 +1,17 @@
 import { managersOf } from '../../../assembly/identity.js';
 import type { PartialResult } from '../../../engine/apply/apply-failure.js';
-import type { Applied, ApplyConflict } from '../../../engine/apply/apply-intent.js';
+import type { Applied, ApplyConflict } from '../../../engine/apply/apply-task.js';
 import { topologyChangedSince } from '../../../engine/apply/topology-change.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { isEdited } from '../../../engine/inventory/intent-digest.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
 import { overwrittenIn } from '../../../engine/release/overwritten-fields.js';
 import { releasedIn } from '../../../engine/release/report-releases.js';
+import { rewrittenIn } from '../../../engine/release/rewritten-fields.js';
 import type { ObjectReport, YieldedField } from '../../../engine/report/events.js';
+import type { RunDiagnostic } from '../../../engine/report/run-diagnostic.js';
+import { updaterWarning } from '../../../engine/transfer/fields-of-updater.js';
+import { lastAppliedWarning } from '../../../engine/transfer/last-applied-diagnostic.js';
 import { uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf, type FieldConflict } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
@@ -52,8 +56,24 @@ export function successReport(
     forcedConflicts: unread ? retyped : applied.forcedConflicts,
     yielded: applied.yielded.map(yieldedField),
     ...(applied.collateral.length > 0 ? { collateral: applied.collateral } : {}),
+    ...rewrittenBy(applied, manager),
     warnings: applied.response.warnings,
   };
+}
+
+/** Returns the declared fields of which the server keeps another value. */
+function rewrittenBy({ response, sent }: Applied, manager: string): Pick<ObjectReport, 'rewritten'> {
+  const rewritten = rewrittenIn(response.object, sent, manager);
+  return rewritten.length > 0 ? { rewritten } : {};
+}
+
+/**
+ * Returns the warnings about fields that other clients keep after an apply, or will delete or reset: `transferFrom` does not end the ownership
+ * of a manager that updates, and a client whose field was taken by force may still have it in its last-applied annotation.
+ */
+export function warningsAfter(step: Step, { forcedConflicts, response: { object } }: Applied): readonly RunDiagnostic[] {
+  const isForced = forcedConflicts.some(({ operation }) => operation === 'Update');
+  return [updaterWarning(step, object), isForced ? lastAppliedWarning(step, object) : undefined].filter((warning) => warning !== undefined);
 }
 
 /** Returns the report of a conflict that changed no value. */

@@ -1,6 +1,6 @@
 import { formerManagersOf } from '../../../assembly/identity.js';
 import type { PartialObject } from '../../../assembly/types.js';
-import { type ApplyTask, dynamicOf } from '../../../engine/apply/apply-intent.js';
+import { type ApplyTask, dynamicOf } from '../../../engine/apply/apply-task.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import type { ObjectAddress } from '../../../kubernetes/index.js';
 import type { StepContext } from './step-context.js';
@@ -9,7 +9,7 @@ import type { StepContext } from './step-context.js';
 export function stepTask(
   step: Step,
   address: ObjectAddress,
-  { planned, approvedCollateral, mayRemove, live, mayForce, checkReleases }: Partial<StepContext> = {},
+  { planned, approvedCollateral, mayRemove, live, mayForce, leavingManagers, beforeForce, checkReleases }: Partial<StepContext> = {},
 ): ApplyTask {
   const { manager } = step.stack;
   return {
@@ -25,6 +25,8 @@ export function stepTask(
     mayRemove,
     live,
     mayForce,
+    leavingManagers,
+    beforeForce,
     checkReleases,
   };
 }

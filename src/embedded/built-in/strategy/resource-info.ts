@@ -15,8 +15,6 @@ export interface ResourceInfo {
   readonly scale?: boolean;
   /** Singular name, if it is not the kind in lower case. */
   readonly singular?: string;
-  /** Format of names. @default 'subdomain' */
-  readonly nameFormat?: 'subdomain' | 'label' | 'path';
   /** A finalizer need not be qualified. */
   readonly plainFinalizers?: boolean;
   /** Immutable members, as dotted paths. */
@@ -51,7 +49,7 @@ const workload: ResourceInfo = { categories: ['all'], generation: ['spec'], scal
 /** Reports of a kind whose updates are also validated as new objects. */
 const asCreate: ResourceInfo['metadataReports'] = [4, 3];
 
-const role: ResourceInfo = { nameFormat: 'path', allowCreateOnUpdate: true, metadataReports: asCreate };
+const role: ResourceInfo = { allowCreateOnUpdate: true, metadataReports: asCreate };
 
 const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/bindings': {},
@@ -62,11 +60,10 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     singular: 'endpoints',
     deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   },
-  '/events': { allowCreateOnUpdate: true, shortNames: ['ev'], nameFormat: 'path', plainFinalizers: true },
+  '/events': { allowCreateOnUpdate: true, shortNames: ['ev'], plainFinalizers: true },
   '/limitranges': { allowCreateOnUpdate: true, shortNames: ['limits'] },
   '/namespaces': {
     shortNames: ['ns'],
-    nameFormat: 'label',
     metadataReports: asCreate,
     parts: { finalize: { path: 'spec.finalizers', verbs: ['update'] } },
     verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
@@ -86,7 +83,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
   '/resourcequotas': { shortNames: ['quota'] },
   '/secrets': { immutable: ['type'], metadataReports: asCreate },
   '/serviceaccounts': { shortNames: ['sa'], metadataReports: asCreate },
-  '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'], nameFormat: 'label' },
+  '/services': { allowCreateOnUpdate: true, shortNames: ['svc'], categories: ['all'] },
   'admissionregistration.k8s.io/mutatingadmissionpolicies': {
     requiresResourceVersion: true,
     categories: ['api-extensions'],
@@ -133,7 +130,7 @@ const resourceInfos: Readonly<Record<string, ResourceInfo>> = {
     statusKeeps: ['metadata.labels'],
   },
   'apps/replicasets': { ...workload, shortNames: ['rs'], immutable: ['spec.selector'] },
-  'apps/statefulsets': { ...workload, shortNames: ['sts'], nameFormat: 'label' },
+  'apps/statefulsets': { ...workload, shortNames: ['sts'] },
   'autoscaling/horizontalpodautoscalers': { shortNames: ['hpa'], categories: ['all'] },
   'batch/cronjobs': { shortNames: ['cj'], categories: ['all'], generation: ['spec'], metadataReports: [3, 2] },
   'batch/jobs': { categories: ['all'], generation: ['spec'], metadataReports: asCreate },

@@ -151,9 +151,11 @@ function junctorPatternErrors(schema: JsonObject, junctor: 'allOf' | 'anyOf' | '
 function mapTypeErrors({ type, 'x-kubernetes-map-type': mapType }: JsonObject, path: string): FieldError[] {
   if (mapType === undefined) return [];
   const errors = mapTypes.includes(String(mapType)) ? [] : [unsupported(`${path}.x-kubernetes-map-type`, mapType, mapTypes)];
-  return type === 'object'
-    ? errors
-    : [...errors, invalidValue(`${path}.type`, type, 'must be object if x-kubernetes-map-type is specified')];
+  return type === 'object' ? errors : [...errors, otherType(`${path}.type`, type, 'must be object if x-kubernetes-map-type is specified')];
+}
+
+function otherType(field: string, type: Json | undefined, detail: string): FieldError {
+  return type === undefined || type === '' ? required(field, detail) : invalidValue(field, type, detail);
 }
 
 function listTypeErrors(schema: JsonObject, path: string): readonly FieldError[] {
@@ -161,7 +163,7 @@ function listTypeErrors(schema: JsonObject, path: string): readonly FieldError[]
   const keys = listOf(schema['x-kubernetes-list-map-keys']) as readonly Json[] as readonly string[];
   const errors: FieldError[] = [];
   if (listType !== undefined && type !== 'array')
-    errors.push(invalidValue(`${path}.type`, type, 'must be array if x-kubernetes-list-type is specified'));
+    errors.push(otherType(`${path}.type`, type, 'must be array if x-kubernetes-list-type is specified'));
   if (listType !== undefined && !listTypes.includes(String(listType)))
     errors.push(unsupported(`${path}.x-kubernetes-list-type`, listType, listTypes));
   if (keys.length > 0 && listType !== 'map')
@@ -191,7 +193,7 @@ function mapListErrors(items: Json | undefined, keys: readonly string[], path: s
   }
   if (items.type !== 'object') {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
-    return [...errors, invalidValue(`${path}.items.type`, items.type, detail)];
+    return [...errors, invalidValue(`${path}.items.type`, items.type ?? '', detail)];
   }
   const properties = structOf(items.properties);
   const unknown = keys.some((key) => properties[key] === undefined);

@@ -1,4 +1,5 @@
 import { metadataOf, rawConditionsOf } from '../../../kubernetes/object.js';
+import { composedName } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import { listOf, memberAt, structOf, valuesOf } from '../convert/json-access.js';
@@ -6,12 +7,19 @@ import { label1035Texts, subdomainTexts } from './name-rules.js';
 
 /** Validates the name and group of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
 export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {
-  const { group, names } = structOf(spec);
   const { name, generateName = '' } = metadataOf({ metadata: metadata as Json });
-  const wanted = `${String(structOf(names).plural)}.${String(group)}`;
+  const wanted = composedName('apiextensions.k8s.io', 'CustomResourceDefinition', spec);
   const misnamed = (field: string, value: Json | undefined) =>
     value === wanted ? [] : [invalidValue(field, value, 'must be spec.names.plural+"."+spec.group')];
   return [...(generateName === '' ? [] : misnamed('metadata.generateName', generateName)), ...misnamed('metadata.name', name)];
+}
+
+/** Validates the name of an APIService, whose other fields this server does not validate. Source: as above. */
+export function apiServiceNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {
+  const { name } = metadataOf({ metadata: metadata as Json });
+  const wanted = composedName('apiregistration.k8s.io', 'APIService', { version: '', group: '', ...structOf(spec) });
+  if (name === wanted) return [];
+  return [invalidValue('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`)];
 }
 
 /** Validates the group, the names and what cannot change. Source: as above. */

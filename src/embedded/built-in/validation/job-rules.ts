@@ -1,4 +1,5 @@
 import { metadataOf } from '../../../kubernetes/object.js';
+import { longestCronJobName } from '../../../schema/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
@@ -32,7 +33,9 @@ export function cronJobErrors(cronJob: JsonObject): readonly FieldError[] {
   );
   const { name = '' } = metadataOf(cronJob);
   return [
-    ...(name.length > 52 ? [invalidValue('metadata.name', name, 'must be no more than 52 characters')] : []),
+    ...(name.length > longestCronJobName
+      ? [invalidValue('metadata.name', name, `must be no more than ${longestCronJobName} characters`)]
+      : []),
     ...(schedule ? scheduleErrors('spec.schedule', String(schedule)) : [required('spec.schedule')]),
     ...nonNegativeErrors('spec.startingDeadlineSeconds', startingDeadlineSeconds),
     ...(typeof timeZone === 'string' ? timeZoneErrors('spec.timeZone', timeZone) : []),

@@ -8,6 +8,7 @@ import { admissionPolicyErrors, mutatingPolicyErrors, policyBindingErrors } from
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
 import { crdErrors } from './crd-rules.js';
+import { apiServiceNameErrors } from './crd-version-rules.js';
 import { endpointSliceErrors, endpointsErrors } from './endpoint-rules.js';
 import { eventErrors } from './event-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
@@ -67,6 +68,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ],
   ReplicationController: replicationControllerErrors,
   Service: serviceRules,
+  APIService: (object, update) => (update === undefined ? apiServiceNameErrors(object) : []),
   CertificateSigningRequest: ({ spec }, update) => (update === undefined ? newSigningRequestErrors(structOf(spec)) : []),
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),

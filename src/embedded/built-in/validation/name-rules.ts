@@ -1,5 +1,5 @@
 import type { Json } from '../../../util/json.js';
-import { isSubdomain, type NameText, nameTexts } from '../../../util/name-text.js';
+import { type NameText, nameTextErrors, nameTexts, pathNameErrors as pathNameTexts } from '../../../util/name-text.js';
 import { type FieldError, invalidValue } from '../../api/field-error.js';
 
 const { label, subdomain } = nameTexts;
@@ -11,8 +11,7 @@ export function subdomainErrors(field: string, name: string): readonly FieldErro
 
 /** Validates a DNS label. Source: Kubernetes documentation "Object Names and IDs". */
 export function labelErrors(field: string, name: string): readonly FieldError[] {
-  const isDotted = name.includes('.') && isSubdomain(name);
-  return nameError(field, name, isDotted ? { ...label, text: 'must not contain dots' } : label);
+  return nameError(field, name, label);
 }
 
 const searchPath: NameText = {
@@ -28,13 +27,11 @@ export function searchPathErrors(field: string, path: string): readonly FieldErr
 
 /** Validates a name that is a path segment. */
 export function pathNameErrors(field: string, name: string): readonly FieldError[] {
-  if (name === '.' || name === '..') return [invalidValue(field, name, `may not be '${name}'`)];
-  const bad = ['/', '%'].find((character) => name.includes(character));
-  return bad === undefined ? [] : [invalidValue(field, name, `may not contain '${bad}'`)];
+  return pathNameTexts(name).map((text) => invalidValue(field, name, text));
 }
 
 function nameError(field: string, name: string, wanted: NameText): readonly FieldError[] {
-  return textsOf(name, wanted).map((text) => invalidValue(field, name, text));
+  return nameTextErrors(name, wanted).map((text) => invalidValue(field, name, text));
 }
 
 /** Validates a port number. */
@@ -71,14 +68,10 @@ export function configKeyErrors(field: string, key: string): readonly FieldError
 
 /** Returns why a text is not a DNS-1035 label. */
 export function label1035Texts(name: string): readonly string[] {
-  return textsOf(name, nameTexts.label1035);
+  return nameTextErrors(name, nameTexts.label1035);
 }
 
 /** Returns why a text is not a DNS subdomain. */
 export function subdomainTexts(name: string): readonly string[] {
-  return textsOf(name, subdomain);
-}
-
-function textsOf(name: string, { pattern, text, length }: NameText): readonly string[] {
-  return [...(name.length > length ? [`must be no more than ${length} characters`] : []), ...(pattern.test(name) ? [] : [text])];
+  return nameTextErrors(name, subdomain);
 }

@@ -36,6 +36,11 @@ export function expectationOf(saved: SavedPlan, stack: string, key: string): Exp
   };
 }
 
+/** Returns the error for an object that the plan has seen, and that is no longer the one of its name. */
+export function plannedObjectGone(manager: string): FieldwiseError {
+  return planOutdatedError('The planned object no longer exists, or another one has its name', manager);
+}
+
 /** Returns the error for an object that differs from the plan, found between the check and the apply. */
 export function planOutdatedError(what: string, manager?: string): FieldwiseError {
   return new FieldwiseError('plan-outdated', 'resource', what, {

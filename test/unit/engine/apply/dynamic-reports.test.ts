@@ -1,33 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IntentPolicy, PartialObject } from '../../../../src/assembly/types.js';
-import { EmbeddedApiServer } from '../../../../src/embedded/index.js';
 import { applyIntent } from '../../../../src/engine/apply/apply-intent.js';
-import { DigestKeys } from '../../../../src/engine/client-side-apply/digest-keys.js';
-import { withClientSideApply } from '../../../../src/engine/client-side-apply/with-client-side-apply.js';
 import type { Step } from '../../../../src/engine/graph/waves.js';
 import { OwnerNameResolver } from '../../../../src/engine/inventory/owner-name-resolver.js';
 import { collateralText } from '../../../../src/engine/removal/collateral.js';
 import type { PlannedField } from '../../../../src/engine/report/plan-types.js';
-import { inProcessClient } from '../../../../src/entry/in-process.js';
 import { collateralFields, type FieldConflict } from '../../../../src/ownership/index.js';
 import { dryRun } from '../../../../src/plan/dry-run.js';
 import type { Json, JsonObject } from '../../../../src/util/json.js';
-import { crdOf } from '../../../harness/crd.js';
+import { apiVersion, definitions, listKeys, policyOf, startWith } from './gateways.js';
 
 type Spec = {
   readonly class?: string;
   readonly routes?: readonly { readonly name: string; readonly to?: string; readonly weight?: number }[];
 };
-
-const apiVersion = 'example.com/v1';
-const route = {
-  type: 'object',
-  properties: { name: { type: 'string' }, to: { type: 'string' }, weight: { type: 'integer' } },
-};
-const definition = crdOf('example.com', 'Gateway', {
-  spec: { type: 'object', properties: { class: { type: 'string' }, routes: { type: 'array', items: route } } },
-});
 
 const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const item = fc.record({ name: fc.constantFrom('a', 'b', 'c'), to: some(fc.constantFrom('x', 'y')), weight: some(fc.constantFrom(1, 2)) });
@@ -56,9 +43,6 @@ function withFieldsOf(live: Spec, over: Spec): Spec {
   const routes = names.map((name) => ({ ...byName(live, name), ...byName(over, name) }));
   return { ...live, ...over, ...(routes.length > 0 ? { routes } : {}) };
 }
-
-const listKeys = { 'spec.routes': ['name'] };
-const policyOf = (conflicts: string) => ({ conflicts, fields: {}, strategy: 'dynamic', listKeys }) as unknown as IntentPolicy;
 
 /** Returns true if others own a field by managedFields. A manager that updated a list owns the whole list, and no item. */
 function isOwnedByOthers(live: JsonObject, path: string): boolean {
@@ -107,69 +91,72 @@ function plannedLosses(fields: readonly PlannedField[]): readonly string[] {
 const reportedLosses = (fields: readonly FieldConflict[]) =>
   [...new Set(fields.map(({ field, oldValue }) => `${field}: ${JSON.stringify(oldValue)}`))].sort();
 
-test('with dynamic, plan and report name every field of others that changed or was forced, and no other', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
-      const server = inProcessClient(await EmbeddedApiServer.start());
-      const cluster = withClientSideApply(server, new DigestKeys(server));
-      const crds = await server.resourceOf(definition.apiVersion, definition.kind);
-      await server.create(crds, undefined, definition as unknown as JsonObject, 'setup');
-      const resource = await server.resourceOf(apiVersion, 'Gateway');
-      const address = { resource, namespace: 'default', name: 'one' };
-      const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
-      const read = async () => ((await server.tryGet(address))?.spec ?? {}) as Spec;
-      /** Paths that had the same value before this manager declared them, or that somebody else applied with the whole list. */
-      let preexisting: ReadonlySet<string> = new Set();
-      let mine: ReadonlyMap<string, Json> = new Map();
-      const first = { who: 'updater', spec: { class: 'p' } as Spec, conflicts: 'force' };
-      for (const { who, spec: wanted, conflicts } of [first, ...acts]) {
-        const live = await server.tryGet(address);
-        const [there, before] = [await read(), leavesOf(await read())];
-        if (who === 'me') {
-          const object = objectOf(wanted) as unknown as PartialObject;
-          const agreed = new Set(collateralFields(live as JsonObject, object, ['me']).map(collateralText));
-          const policy = policyOf(conflicts);
-          const task = { address, object, manager: 'me', policy, approvedCollateral: agreed, dynamic: { listKeys } };
-          const planned = live && (await dryRun(stepOf(object, policy), { cluster, live, known: undefined, names })).plannedChange.fields;
-          const applied = await applyIntent(cluster, task);
-          if (applied.outcome === 'conflict') {
-            expect(await server.tryGet(address)).toEqual(live);
-            continue;
+test.each(definitions)(
+  'plan and report name every field of others that changed or was forced, of lists described $described',
+  async ({ definition }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 8 }), async (acts) => {
+        const { server, cluster, resource, address } = await startWith(definition);
+        const objectOf = (value: Spec) => ({ apiVersion, kind: 'Gateway', metadata: { name: 'one', namespace: 'default' }, spec: value });
+        const read = async () => ((await server.tryGet(address))?.spec ?? {}) as Spec;
+        /** Paths that had the same value before this manager declared them, or that somebody else applied with the whole list. */
+        let preexisting: ReadonlySet<string> = new Set();
+        let mine: ReadonlyMap<string, Json> = new Map();
+        const first = { who: 'updater', spec: { class: 'p' } as Spec, conflicts: 'force' };
+        for (const { who, spec: wanted, conflicts } of [first, ...acts]) {
+          const live = await server.tryGet(address);
+          const [there, before] = [await read(), leavesOf(await read())];
+          if (who === 'me') {
+            const object = objectOf(wanted) as unknown as PartialObject;
+            const agreed = new Set(collateralFields(live as JsonObject, object, ['me']).map(collateralText));
+            const policy = policyOf(conflicts);
+            const task = { address, object, manager: 'me', policy, approvedCollateral: agreed, dynamic: { listKeys } };
+            const planned = live && (await dryRun(stepOf(object, policy), { cluster, live, known: undefined, names })).plannedChange.fields;
+            const applied = await applyIntent(cluster, task);
+            if (applied.outcome === 'conflict') {
+              expect(await server.tryGet(address)).toEqual(live);
+              continue;
+            }
+            if (conflicts === 'fail') expect(applied.forcedConflicts).toEqual([]);
+            const after = leavesOf(await read());
+            // A preexisting field of an item that this manager introduced becomes its own, and is removed with the item.
+            const isTheirs = (path: string, value: Json) =>
+              isOwnedByOthers(live as JsonObject, path) ||
+              mine.get(path) !== value ||
+              (after.has(path) && preexisting.has(path) && isWritten(live as JsonObject, path));
+            const lost = [...before].filter(([path, value]) => after.get(path) !== value && isTheirs(path, value));
+            const wholes = applied.forcedConflicts.filter(({ field }) => field === list);
+            const isInside = (path: string) => wholes.length > 0 && path.startsWith(list);
+            const fields = [...applied.forcedConflicts, ...applied.collateral].filter(({ field }) => !isInside(field));
+            expect(reportedLosses(fields)).toEqual(
+              lost.flatMap(([path, value]) => (isInside(path) ? [] : [`${path}: ${JSON.stringify(value)}`])).sort(),
+            );
+            for (const { field, newValue } of applied.forcedConflicts.filter(({ field }) => field !== list))
+              expect([field, newValue]).toEqual([field, after.get(field)]);
+            const routes = { oldValue: there.routes, newValue: (await read()).routes };
+            expect(wholes).toEqual(wholes.map(() => ({ field: list, from: 'applier', operation: 'Apply', ...routes })));
+            const isTaken = appliesList(live as JsonObject) && !appliesList((await server.tryGet(address)) as JsonObject);
+            expect(applied.forcedConflicts.some(({ field, from }) => from === 'applier' && field.startsWith(list))).toBe(isTaken);
+            expect(planned && plannedLosses(planned)).toEqual(
+              planned && reportedLosses([...applied.forcedConflicts, ...applied.collateral]),
+            );
+            const known = mine;
+            mine = leavesOf(wanted);
+            const wasThere = (path: string, value: Json) =>
+              known.get(path) !== value || preexisting.has(path) || (path.startsWith(list) && appliesList(live as JsonObject));
+            preexisting = new Set(
+              [...mine].flatMap(([path, value]) => (before.get(path) === value && wasThere(path, value) ? [path] : [])),
+            );
+          } else {
+            const whole = withFieldsOf(there, wanted);
+            if (who === 'applier') await server.apply(address, objectOf(whole) as unknown as Json, { manager: who, force: true });
+            else if (live) await server.mergePatch(address, { spec: whole as unknown as Json }, who);
+            else await server.create(resource, 'default', objectOf(whole) as unknown as JsonObject, who);
           }
-          if (conflicts === 'fail') expect(applied.forcedConflicts).toEqual([]);
-          const after = leavesOf(await read());
-          // A preexisting field of an item that this manager introduced becomes its own, and is removed with the item.
-          const isTheirs = (path: string, value: Json) =>
-            isOwnedByOthers(live as JsonObject, path) ||
-            mine.get(path) !== value ||
-            (after.has(path) && preexisting.has(path) && isWritten(live as JsonObject, path));
-          const lost = [...before].filter(([path, value]) => after.get(path) !== value && isTheirs(path, value));
-          const wholes = applied.forcedConflicts.filter(({ field }) => field === list);
-          const isInside = (path: string) => wholes.length > 0 && path.startsWith(list);
-          const fields = [...applied.forcedConflicts, ...applied.collateral].filter(({ field }) => !isInside(field));
-          expect(reportedLosses(fields)).toEqual(
-            lost.flatMap(([path, value]) => (isInside(path) ? [] : [`${path}: ${JSON.stringify(value)}`])).sort(),
-          );
-          for (const { field, newValue } of applied.forcedConflicts.filter(({ field }) => field !== list))
-            expect([field, newValue]).toEqual([field, after.get(field)]);
-          const routes = { oldValue: there.routes, newValue: (await read()).routes };
-          expect(wholes).toEqual(wholes.map(() => ({ field: list, from: 'applier', operation: 'Apply', ...routes })));
-          const isTaken = appliesList(live as JsonObject) && !appliesList((await server.tryGet(address)) as JsonObject);
-          expect(applied.forcedConflicts.some(({ field, from }) => from === 'applier' && field.startsWith(list))).toBe(isTaken);
-          expect(planned && plannedLosses(planned)).toEqual(planned && reportedLosses([...applied.forcedConflicts, ...applied.collateral]));
-          const known = mine;
-          mine = leavesOf(wanted);
-          const wasThere = (path: string, value: Json) =>
-            known.get(path) !== value || preexisting.has(path) || (path.startsWith(list) && appliesList(live as JsonObject));
-          preexisting = new Set([...mine].flatMap(([path, value]) => (before.get(path) === value && wasThere(path, value) ? [path] : [])));
-        } else {
-          const whole = withFieldsOf(there, wanted);
-          if (who === 'applier') await server.apply(address, objectOf(whole) as unknown as Json, { manager: who, force: true });
-          else if (live) await server.mergePatch(address, { spec: whole as unknown as Json }, who);
-          else await server.create(resource, 'default', objectOf(whole) as unknown as JsonObject, who);
         }
-      }
-    }),
-    { numRuns: 60, seed: 13 },
-  );
-}, 60_000);
+      }),
+      { numRuns: 60, seed: 13 },
+    );
+  },
+  120_000,
+);

@@ -149,6 +149,6 @@ test('an entry that alone is too large is written without its list items, the re
   const huge = new Map([['huge', entry('huge', { ...applied, items: Array.from({ length: 200_000 }, (_, index) => `${index}.x`) })]]);
   const [shard] = splitIntoShards([], huge);
   expect(readEntry(linesOf(shard as ShardContent)[0] as string, 'here')).toEqual(
-    entry('huge', { uid: applied.uid, resourceVersion: applied.resourceVersion }),
+    entry('huge', { applied: true, uid: applied.uid, resourceVersion: applied.resourceVersion }),
   );
 });

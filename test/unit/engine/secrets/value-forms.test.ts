@@ -95,7 +95,7 @@ test('fields of other objects hide values of eight characters or more', () => {
   expect(secrets.maskJson(value)).toEqual({ url: 'https://u:***@host', debug: 'true', list: ['shop', 7, true] });
 });
 
-test('ten thousand Secrets and a long log take little time', { timeout: 15_000 }, () => {
+test('ten thousand Secrets and a long log take little time', () => {
   const secrets = new SecretMasker(
     Array.from({ length: 10_000 }, (_, index) =>
       secretOf({
@@ -116,6 +116,6 @@ test.each([
   `${'a'.repeat(100_000)}%zz`,
   '\u001b['.repeat(50_000),
   '\\u00'.repeat(25_000),
-])('a hostile text (%#) takes little time', { timeout: 15_000 }, (text) => {
+])('a hostile text (%#) takes little time', (text) => {
   expect(masked('CANARY-value-17', text)).toBe(text);
 });

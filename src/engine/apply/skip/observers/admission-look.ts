@@ -5,7 +5,7 @@ import { metadataOf } from '../../../../kubernetes/object.js';
 import { groupOf } from '../../../../util/api-version.js';
 import type { JsonObject } from '../../../../util/json.js';
 import { admissionGroup, admissionResources, policyKinds, webhookKinds } from './admission-kinds.js';
-import { matchesAll, mayMatchLabels, selectorKeys } from './label-selector.js';
+import { matchesAll, mayMatchLabels, nameLabel, selectorKeys } from './label-selector.js';
 import { hasLabelsOfNamespace, type KindScope, mayObserveObject, type Observer, observesEveryObject } from './observer.js';
 import { policyObservers } from './policy-observers.js';
 import { hasLimitRanges, limitRangeObserver, quotaObserver } from './quota-observers.js';
@@ -168,9 +168,6 @@ function once<Value>(known: Map<string, Promise<Value>>, key: string, read: () =
 
 const resourceQuotas: Resource = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
 const limitRanges: Resource = { apiVersion: 'v1', kind: 'LimitRange', plural: 'limitranges', namespaced: true };
-
-/** The server sets it to the name of the namespace and lets nobody change it. Source: Kubernetes documentation, "Well-Known Labels". */
-const nameLabel = 'kubernetes.io/metadata.name';
 
 /** Milliseconds after which a read of the configuration is given up: sending every object takes no longer than that. */
 const retryTimeoutMs = 5_000;

@@ -4,23 +4,28 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.
 import type { KindScope } from './observer.js';
 
 /**
- * Returns false if a rule of a webhook or policy certainly does not match updates of a kind. Members that are absent match everything.
+ * Returns false if a rule of a webhook or policy certainly does not match such writes of a kind. Members that are absent match everything.
  * Source: Kubernetes API reference, RuleWithOperations v1 admissionregistration.k8s.io.
  *
  * @param matchPolicy every value but `Exact` also matches the same objects through other versions and groups.
  * @param name the name of an object; absent if any will do.
  */
-export function mayMatchRule(rule: JsonObject, { resource, namespace }: KindScope, matchPolicy: Json | undefined, name?: string): boolean {
+export function mayMatchRule(
+  rule: JsonObject,
+  { resource, namespace, operation = 'UPDATE' }: KindScope,
+  matchPolicy: Json | undefined,
+  name?: string,
+): boolean {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   if (name !== undefined && limitsNames(rule) && !has(rule.resourceNames, name)) return false;
-  if (!has(operations, 'UPDATE') || !matchesScope(scope, namespace !== undefined)) return false;
+  if (!has(operations, operation) || !matchesScope(scope, namespace !== undefined)) return false;
   if (!textsOf(resources).some((text) => matchesResource(text, resource.plural))) return false;
   const group = groupOf(resource.apiVersion);
   if (matchPolicy === 'Exact') return has(apiGroups, group) && has(apiVersions, resource.apiVersion.replace(`${group}/`, ''));
   return textsOf(apiGroups).some((text) => text === '*' || text === group || mayStoreTogether(text, group));
 }
 
-/** Returns true if a rule certainly matches every update of a kind. */
+/** Returns true if a rule certainly matches every such write of a kind. */
 export function matchesRule(rule: JsonObject, place: KindScope): boolean {
   const members = [rule.operations, rule.apiGroups, rule.apiVersions, rule.resources];
   return !limitsNames(rule) && members.every(Array.isArray) && mayMatchRule(rule, place, 'Exact');

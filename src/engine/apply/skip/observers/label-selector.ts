@@ -10,6 +10,14 @@ export function mayMatchLabels(selector: Json | undefined, labels: Labels): bool
   return !requirementsOf(selector).some((requirement) => isUnmet(requirement, labels));
 }
 
+/** The label that every Namespace has: its name. */
+export const nameLabel = 'kubernetes.io/metadata.name';
+
+/** Returns false only where a LabelSelector certainly does not match a Namespace of which nothing but the name is known. */
+export function mayMatchNamespaceNamed(selector: Json | undefined, name: string): boolean {
+  return !requirementsOf(selector).some((requirement) => requirement.key === nameLabel && isUnmet(requirement, { [nameLabel]: name }));
+}
+
 /** Returns true if a selector is absent or empty, so that it matches everything. */
 export function matchesAll(selector: Json | undefined): boolean {
   return requirementsOf(selector).length === 0;

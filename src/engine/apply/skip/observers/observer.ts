@@ -7,13 +7,15 @@ import { matchesAll, mayMatchLabels } from './label-selector.js';
 export interface KindScope {
   readonly resource: Resource;
   readonly namespace: string | undefined;
+  /** The write. @default UPDATE */
+  readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE';
 }
 
 /** A webhook, policy or quota that is asked about writes, also about those that change nothing. */
 export interface Observer {
   /** Its kind and name, as `ValidatingWebhookConfiguration policy`. */
   readonly source: string;
-  /** Returns false if it certainly ignores updates of a kind, or of the object with a name. */
+  /** Returns false if it certainly ignores such writes of a kind, or of the object with a name. */
   readonly observes: (place: KindScope, name?: string) => boolean;
   /** True if it may look at the names of objects. */
   readonly limitsNames: boolean;

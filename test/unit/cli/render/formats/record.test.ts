@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { phraseText } from '../../../../../src/cli/render/formats/phrase.js';
 import { recordObjectReport } from '../../../../../src/cli/render/formats/record-object-report.js';
 import { recordPlannedObject } from '../../../../../src/cli/render/formats/record-planned-object.js';
 import type { RecordedObject } from '../../../../../src/cli/render/formats/recorded-run.js';
@@ -64,6 +65,9 @@ describe('of a deploy', () => {
     { change: { overwritten: [{ field: '.a', oldValue: 1, newValue: 2 }] }, risk: 'harmless' },
     { change: { released: [{ field: '.a', change: 'kept', owners }] }, risk: 'harmless' },
     { change: { forcedConflicts: [conflict] }, risk: 'risky', found: ['field-taken'] },
+    { change: { forcedConflicts: [{ ...conflict, earlier: true }] }, risk: 'risky', found: ['field-taken'] },
+    { change: { forcedConflicts: [{ ...conflict, perhaps: true }] }, risk: 'risky', found: ['field-perhaps-taken'] },
+    { change: { released: [{ field: '.a', change: 'perhaps', oldValue: 1 }] }, risk: 'risky', found: ['release-changes-value'] },
     { change: { collateral: [conflict] }, risk: 'risky', found: ['collateral-removed'] },
     { change: { released: [{ field: '.a', change: 'removed' }] }, risk: 'risky', found: ['release-changes-value'] },
     {
@@ -82,5 +86,21 @@ describe('of a deploy', () => {
   ])('$change is $risk', ({ change, risk, found = [] }) => {
     const recorded = recordObjectReport(report(change));
     expect([recorded.risk, codes(recorded)]).toEqual([risk, found]);
+  });
+
+  test('sentences say how sure they are, and only what is sure counts as taken or released', () => {
+    const perhaps = { ...conflict, perhaps: true } as const;
+    const earlier = { ...conflict, earlier: true } as const;
+    const released = [{ field: '.b', change: 'perhaps', oldValue: 3 }] as const;
+    const recorded = recordObjectReport(
+      report({ result: 'failed', forcedConflicts: [perhaps, earlier, { ...perhaps, ...earlier }], released }),
+    );
+    expect(recorded.findings.slice(1).map(({ text }) => phraseText(text()))).toEqual([
+      'perhaps took .a from helm (Helm 4): 1 → 2',
+      'took in an earlier run .a from helm (Helm 4): 1 → 2',
+      'perhaps took in an earlier run .a from helm (Helm 4): 1 → 2',
+      'perhaps released .b: was 3',
+    ]);
+    expect([recorded.takenFrom, recorded.released]).toEqual([[['helm']], 0]);
   });
 });

@@ -126,6 +126,40 @@ export function lists(): ListsBuilder {
   return $.part($table, "Lists");
 }
 
+export interface LooseApply {
+  readonly [name: string]: unknown;
+  /** List keyed by port: each item has owners of its own. */
+  readonly ports?: readonly $.Item<"odd.example.com/v1.Port", PortApply, "port">[] | undefined;
+  readonly text?: string | undefined;
+}
+
+export type LooseInput = LooseApply | $.Brand<"odd.example.com/v1.Loose">;
+
+export interface LooseBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Loose", LooseApply> {
+  /** List keyed by port: each item has owners of its own. */
+  withPorts(...items: readonly $.Item<"odd.example.com/v1.Port", PortApply, "port">[]): this;
+  withText(value: string): this;
+}
+
+export function loose(): LooseBuilder {
+  return $.part($table, "Loose");
+}
+
+export interface LooseItemApply {
+  readonly [name: string]: unknown;
+  readonly text?: string | undefined;
+}
+
+export type LooseItemInput = LooseItemApply | $.Brand<"odd.example.com/v1.LooseItem">;
+
+export interface LooseItemBuilder extends $.ApplyConfiguration<"odd.example.com/v1.LooseItem", LooseItemApply> {
+  withText(value: string): this;
+}
+
+export function looseItem(): LooseItemBuilder {
+  return $.part($table, "LooseItem");
+}
+
 export interface MapsApply {
   /** Atomic: one owner, replaced as a whole. */
   readonly atomic?: AtomicInput | undefined;
@@ -307,6 +341,14 @@ export interface OddThingSpecApply {
   readonly choices?: ChoicesInput | undefined;
   readonly enums?: EnumsInput | undefined;
   readonly lists?: ListsInput | undefined;
+  /** Any value: the schema describes the objects and lists among them. */
+  readonly loose?: LooseInput | boolean | number | string | readonly unknown[] | undefined;
+  /** Atomic list: one owner, replaced as a whole. */
+  readonly looseItems?: readonly (LooseItemInput | boolean | number | string | readonly unknown[] | null)[] | undefined;
+  /** Any value: the schema describes the objects and lists among them. */
+  readonly looseList?: { readonly [name: string]: unknown } | boolean | number | string | readonly number[] | undefined;
+  /** Any value: the schema describes the objects and lists among them. */
+  readonly looseMap?: { readonly [name: string]: number } | boolean | number | string | readonly unknown[] | null | undefined;
   readonly maps?: MapsInput | undefined;
   /** Names that are no identifiers, or that something else has. */
   readonly names?: NamesInput | undefined;
@@ -323,6 +365,10 @@ export interface OddThingSpecBuilder extends $.ApplyConfiguration<"odd.example.c
   withChoices(value: ChoicesInput): this;
   withEnums(value: EnumsInput): this;
   withLists(value: ListsInput): this;
+  withLoose(value: LooseInput | boolean | number | string | readonly unknown[]): this;
+  withLooseItems(values: readonly (LooseItemInput | boolean | number | string | readonly unknown[] | null)[]): this;
+  withLooseList(value: { readonly [name: string]: unknown } | boolean | number | string | readonly number[]): this;
+  withLooseMap(value: { readonly [name: string]: number } | boolean | number | string | readonly unknown[] | null): this;
   withMaps(value: MapsInput): this;
   withNames(value: NamesInput): this;
   withNulls(value: NullsInput | null): this;
@@ -395,6 +441,22 @@ export function peer(port: number, protocol?: string): PeerBuilder {
   return $.part($table, "Peer", { port, protocol });
 }
 
+export interface PortApply {
+  readonly port?: number | undefined;
+  readonly title?: string | undefined;
+}
+
+export type PortInput = $.Input<"odd.example.com/v1.Port", PortApply>;
+
+export interface PortBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Port", PortApply>, $.Documented<PortApply> {
+  withPort(value: number): this;
+  withTitle(value: string): this;
+}
+
+export function port(port: number): PortBuilder {
+  return $.part($table, "Port", { port });
+}
+
 export interface ServiceCIDRStatusFieldsApply {
   /** List keyed by type: each item has owners of its own. */
   readonly conditions?: readonly $.Item<"odd.example.com/v1.Condition", ConditionApply, "type">[] | undefined;
@@ -457,6 +519,8 @@ export const $table: $.Table = {
 "Enums":{"f":{"empty":["e","s","","a b","quo\\"te","\${x}","it's"],"integer":["e","i",0,-1,30],"onArray":["c",["l","s"],{"enum":[["a"],["a","b"]]}],"withNull":{"t":["e","s","on"],"n":1}}},
 "Known":{"f":{"a":"s"},"p":1},
 "Lists":{"f":{"atomic":["l","s"],"matrix":["l",["l","n"]],"peers":["M","#Peer","port","protocol"],"set":["S","i"]}},
+"Loose":{"s":"u","l":["l","raw"],"m":{"f":{"ports":["M","#Port","port"],"text":"s"},"e":"any"}},
+"LooseItem":{"s":"u","l":["l","raw"],"m":{"f":{"text":"s"},"e":"any"}},
 "Maps":{"f":{"atomic":"#Atomic","free":["m","s"],"ofMaps":["m",["m","i"]],"ofObjects":["m","#OfObject"],"secret":"s:byte","since":"u:date-time"}},
 "Names":{"f":{"$id":"s","$ref":"s","1st":"s","__proto__":"s","build":"s","class":"s","constructor":"s","hyphen-ated":"s","hyphenAted":"s","hyphen_ated":"s","set":"s"}},
 "Nulls":{"f":{"items":["l",{"t":"s","n":1}],"list":{"t":["l","s"],"n":1},"text":{"t":"s","n":1},"values":["m",{"t":"#NullsValue","n":1}]}},
@@ -464,9 +528,10 @@ export const $table: $.Table = {
 "Numbers":{"f":{"plain":"x","replicas":{"t":["c","i:int32",{"minimum":0,"maximum":9,"exclusiveMinimum":true}],"d":1},"withAnyOf":"x","withPattern":["c","x",{"allOf":[{"pattern":"%$"}]}]}},
 "OddThing":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta","spec":"#OddThingSpec","status":"#ServiceCIDRStatusFields"}},
 "OddThingOpen":{"f":{"known":"#Known"},"e":"any"},
-"OddThingSpec":{"f":{"anything":"any","choices":"#Choices","enums":"#Enums","lists":"#Lists","maps":"#Maps","names":"#Names","nulls":{"t":"#Nulls","n":1},"numbers":"#Numbers","open":"#OddThingOpen","template":"#Template"},"r":["enums"]},
+"OddThingSpec":{"f":{"anything":"any","choices":"#Choices","enums":"#Enums","lists":"#Lists","loose":"#Loose","looseItems":["l","#LooseItem"],"looseList":{"s":"u","l":["l","i"],"m":["m","any"]},"looseMap":{"t":{"s":"u","l":["l","raw"],"m":["m","i"]},"n":1},"maps":"#Maps","names":"#Names","nulls":{"t":"#Nulls","n":1},"numbers":"#Numbers","open":"#OddThingOpen","template":"#Template"},"r":["enums"]},
 "OfObject":{"f":{"x":"n"}},
 "Peer":{"f":{"port":"i","protocol":{"t":"s","d":"TCP"},"weights":["M","#Weight","name"]},"r":["port"]},
+"Port":{"f":{"port":"i","title":"s"},"r":["port"],"p":1},
 "ServiceCIDRStatusFields":{"f":{"conditions":["M","#Condition","type"]}},
 "Template":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta"},"e":"any"},
 "Weight":{"f":{"name":"s"},"r":["name"]}}}`; },

@@ -1,0 +1,58 @@
+import type { ForcedPass, PassField } from '../../ownership/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+
+/**
+ * A pass that is about to take fields by force, as the inventory notes it before it is sent. Never with a value: everybody who deploys may
+ * list inventories. The old values are in the Secret of the history that has the number `values`; see `OldValues`.
+ */
+export interface PendingForce extends ForcedPass {
+  readonly fields: readonly Omit<PassField, 'oldValue'>[];
+  readonly values?: number;
+}
+
+/** Returns the note of a pass. */
+export function pendingForceOf({ uid, resourceVersion, fields, appliedAt }: ForcedPass, values: number | undefined): PendingForce {
+  const noted = fields.map(({ oldValue: _, ...field }) => field);
+  return {
+    uid,
+    resourceVersion,
+    fields: noted,
+    ...(appliedAt === undefined ? {} : { appliedAt }),
+    ...(values === undefined ? {} : { values }),
+  };
+}
+
+/** A larger value is not noted: the run that takes the field still knows it. */
+const maxValueBytes = 1024;
+
+/** Returns true if a value is small enough to be noted. */
+export function isNotable(value: Json | undefined): value is Json {
+  return value !== undefined && Buffer.byteLength(stringifyExactJson(value)) <= maxValueBytes;
+}
+
+/** Reads noted passes; unreadable ones are left out. */
+export function readPendingForces(value: Json): readonly PendingForce[] {
+  return (Array.isArray(value) ? (value as readonly Json[]) : [])
+    .filter(isJsonObject)
+    .flatMap(({ uid, resourceVersion, fields, appliedAt, values }) => {
+      if (typeof uid !== 'string' || typeof resourceVersion !== 'string' || !Array.isArray(fields)) return [];
+      const read = (fields as readonly Json[]).filter(isJsonObject).flatMap(readField);
+      const slot = Number.isSafeInteger(values) && (values as number) >= 0 ? { values: values as number } : {};
+      const time = typeof appliedAt === 'string' ? { appliedAt } : {};
+      return read.length === 0 ? [] : [{ uid, resourceVersion, fields: read, ...time, ...slot }];
+    });
+}
+
+function readField({ field, from, operation, subresource, owned }: JsonObject): PendingForce['fields'] {
+  if (typeof field !== 'string' || typeof from !== 'string' || (operation !== 'Apply' && operation !== 'Update')) return [];
+  return [
+    {
+      field,
+      from,
+      operation,
+      ...(typeof subresource === 'string' ? { subresource } : {}),
+      ...(owned === true ? { owned } : {}),
+    },
+  ];
+}

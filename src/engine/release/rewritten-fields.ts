@@ -1,0 +1,39 @@
+import type { PartialObject } from '../../assembly/types.js';
+import { type FieldPath, formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
+import { isBuiltIn } from '../../schema/index.js';
+import type { Json, JsonObject } from '../../util/json.js';
+import { keepsValue } from '../apply/skip/keeps-declared-values.js';
+import type { RewrittenField } from '../report/rewritten-field.js';
+import { maskField } from '../secrets/secret-masker.js';
+
+/**
+ * Returns the fields of an applied intent of which the server keeps another value. An equal value in another form, an empty value that storage
+ * leaves out, and members and items of others beside the declared ones do not count.
+ *
+ * @param after the whole object as the server answered the apply.
+ */
+export function rewrittenIn(after: JsonObject, intent: PartialObject, manager: string): readonly RewrittenField[] {
+  const entry = applyEntryOf(after, manager);
+  if (entry === undefined) return [];
+  return membersOf(entry.fields).flatMap(({ path, leaf }): RewrittenField[] => {
+    const declared = leaf ? rewrittenAt(path, intent, after) : undefined;
+    if (declared === undefined) return [];
+    const value = valueAt(after, path);
+    return [maskField({ field: formatPath(path), declared, ...(value === undefined ? {} : { value }) }, after)];
+  });
+}
+
+/** Returns the declared value of a field if the server keeps another one, or none. */
+export function rewrittenAt(path: FieldPath, intent: PartialObject, after: JsonObject): Json | undefined {
+  const declared = valueAt(intent, path);
+  if (declared === undefined || declared === null) return undefined;
+  const kept = valueAt(after, path);
+  // A custom resource is stored as it was sent, except for its metadata.
+  const isDropped = kept === undefined && !isMetadata(path) && !isBuiltIn(intent.apiVersion);
+  return isDropped || !keepsValue(kept, declared) ? declared : undefined;
+}
+
+function isMetadata([first]: FieldPath): boolean {
+  return first?.kind === 'field' && first.name === 'metadata';
+}

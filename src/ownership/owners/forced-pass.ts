@@ -1,0 +1,105 @@
+import { emptyFieldSet, formatPath, membersOf, pathCovers, resolvePath, valueOrItemsAt } from '../../fields/index.js';
+import { preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { applyEntryOf } from '../managed-fields/managed-fields.js';
+import { type FieldConflict, isOwned } from './field-conflict.js';
+
+/** An apply that takes fields of other managers by force, pinned to the object as it was read. */
+export interface ForcedPass {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly fields: readonly PassField[];
+  /** When the manager of the pass had last applied; absent if it had not. */
+  readonly appliedAt?: string;
+}
+
+/** A field that a forced pass takes. */
+export interface PassField extends Pick<FieldConflict, 'field' | 'oldValue' | 'from' | 'operation' | 'subresource'> {
+  /** The manager of the pass owned the field before, too, so that owning it afterwards proves nothing. */
+  readonly owned?: true;
+}
+
+/**
+ * The effect of a forced pass: `refused` if it has taken no field, `unknown` if the object does not show it, because others have written,
+ * deleted or replaced it since.
+ */
+export type PassOutcome = 'applied' | 'refused' | 'unknown';
+
+/**
+ * Returns a forced pass, with everything that a later read needs to find out what it did.
+ *
+ * @param live the object that the pass is pinned to.
+ */
+export function forcedPassOf(live: JsonObject, conflicts: readonly FieldConflict[], managers: readonly string[]): ForcedPass {
+  const owned = ownedFieldsOf(live, managers);
+  const appliedAt = lastAppliedAt(live, managers);
+  return {
+    ...preconditionsOf(live),
+    ...(appliedAt === undefined ? {} : { appliedAt }),
+    fields: conflicts.map(({ field, from, operation, subresource, oldValue }) => ({
+      field,
+      from,
+      operation,
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(oldValue === undefined ? {} : { oldValue }),
+      ...(isAmong(owned, field) ? { owned: true as const } : {}),
+    })),
+  };
+}
+
+/**
+ * Judges by a read object what a forced pass did whose response was lost, or was an error. Nobody else writes under the managers, and anybody
+ * else who changes a value takes over its ownership. So a field that they did not own before and own now, or own with another value, was
+ * taken by that pass; and a pass takes all of its fields or none. That the others own them proves nothing alone: they may have taken them back.
+ * But an apply moves the time of its manager's entry.
+ *
+ * @param now the object after the pass; undefined if it does not exist.
+ */
+export function outcomeOfPass(
+  { uid, resourceVersion, fields, appliedAt }: ForcedPass,
+  now: JsonObject | undefined,
+  managers: readonly string[],
+): PassOutcome {
+  if (now === undefined || uidOf(now) !== uid) return 'unknown';
+  if (preconditionsOf(now).resourceVersion === resourceVersion) return 'refused';
+  const owned = ownedFieldsOf(now, managers);
+  if (fields.some((one) => isTaken(one, now, owned))) return 'applied';
+  const hasNotApplied = appliedAt !== undefined && appliedAt === lastAppliedAt(now, managers);
+  return hasNotApplied && fields.every((one) => isLeft(one, now, owned)) ? 'refused' : 'unknown';
+}
+
+/** Returns the time of the last apply (RFC 3339) of any of the managers. */
+function lastAppliedAt(object: JsonObject, managers: readonly string[]): string | undefined {
+  return managers
+    .flatMap((manager) => applyEntryOf(object, manager)?.time ?? [])
+    .sort()
+    .at(-1);
+}
+
+function isTaken(one: PassField, now: JsonObject, owned: readonly string[]): boolean {
+  if (!isAmong(owned, one.field)) return false;
+  return one.owned === undefined || (!isOwned(one, now) && valueChanged(one, now) === true);
+}
+
+/** Returns true if the other owner still has the field. */
+function isLeft(one: PassField, now: JsonObject, owned: readonly string[]): boolean {
+  if (!isOwned(one, now)) return false;
+  return one.owned === undefined ? !isAmong(owned, one.field) : valueChanged(one, now) !== true;
+}
+
+/** Returns undefined if the old value is not known. */
+function valueChanged({ field, oldValue }: PassField, now: JsonObject): boolean | undefined {
+  if (oldValue === undefined) return undefined;
+  const path = resolvePath(field, now);
+  return !jsonEqual(path && valueOrItemsAt(now, path), oldValue);
+}
+
+function ownedFieldsOf(object: JsonObject, managers: readonly string[]): readonly string[] {
+  return managers.flatMap((manager) =>
+    membersOf(applyEntryOf(object, manager)?.fields ?? emptyFieldSet).map(({ path }) => formatPath(path)),
+  );
+}
+
+function isAmong(owned: readonly string[], field: string): boolean {
+  return owned.some((one) => pathCovers(field, one));
+}

@@ -1,0 +1,100 @@
+import { type Assembly, readAssembly } from '../../src/assembly/index.js';
+import { adopt, type DeployEvent, deploy, destroy, handoff, type RunSummary } from '../../src/deploy/index.js';
+import { planRollback } from '../../src/deploy/rollback/plan-rollback.js';
+import { startSimulation } from '../../src/entry/simulation.js';
+import { type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
+import type { FieldwiseError } from '../../src/util/error.js';
+
+export interface RunOrder {
+  readonly verb: 'deploy' | 'destroy' | 'rollback' | 'handoff' | 'adopt';
+  /** Directory of the assembly. */
+  readonly assembly: string;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly concurrency: number;
+  /** Milliseconds without data after which an attempt fails. */
+  readonly timeoutMs: number;
+  /** Milliseconds after which a request is not repeated. */
+  readonly retryTimeoutMs: number;
+}
+
+/** What a run reports of one object. */
+export interface ReportEntry {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly result?: string;
+  readonly error?: object;
+  readonly [member: string]: unknown;
+}
+
+export interface RunOutcome {
+  readonly exitCode: number;
+  /** In order; a handoff reports an object of its deploy twice. */
+  readonly entries: readonly ReportEntry[];
+  readonly errors: readonly object[];
+}
+
+/** Seconds that a lock outlives its holder. */
+export const leaseSeconds = 2;
+
+/** Does one run of the stacks of the campaign to its end. */
+export async function run(order: RunOrder): Promise<RunOutcome> {
+  const entries: ReportEntry[] = [];
+  const host = (event: { readonly event: string }) => {
+    if (event.event === 'object') entries.push(event as DeployEvent & ReportEntry);
+  };
+  const transport = new Transport(await connect({ kubeconfig: order.kubeconfig }), order);
+  const cluster = createClusterClient(transport, order.namespace);
+  try {
+    const { results = [], summary } = await verbs[order.verb](await readAssembly(order.assembly), cluster, order, host);
+    entries.push(...results);
+    return { exitCode: summary?.exitCode ?? 0, entries, errors: summary?.errors ?? [] };
+  } catch (error) {
+    const { code, message } = error as FieldwiseError;
+    return { exitCode: 4, entries, errors: [{ code, message }] };
+  } finally {
+    cluster.close();
+  }
+}
+
+type Verb = (
+  assembly: Assembly,
+  cluster: ClusterClient,
+  order: RunOrder,
+  host: (event: { readonly event: string }) => void,
+) => Promise<{ readonly results?: readonly (object & ReportEntry)[]; readonly summary?: RunSummary }>;
+
+const verbs: Record<RunOrder['verb'], Verb> = {
+  deploy: async (assembly, cluster, order, host) => ({ summary: await deploy(assembly, cluster, optionsOf(order), host) }),
+  destroy: async ({ manifest }, cluster, order, host) => ({ summary: await destroy(manifest, cluster, optionsOf(order), host) }),
+  async rollback(program, cluster, order, host) {
+    const simulate = (version: string) => startSimulation(order.namespace, version);
+    const { assembly, recorded, revision, saved } = await planRollback(program, cluster, { ...optionsOf(order), simulate }, () => {});
+    const history = { rollback: { revision: revision.revision, body: recorded } };
+    return { summary: await deploy(assembly, cluster, { ...optionsOf(order), history, plan: { saved, simulate } }, host) };
+  },
+  async handoff(assembly, cluster, order, host) {
+    const options = { ...optionsOf(order), from: 'web', to: 'next', limits: [] };
+    const { deployed, objects } = await handoff(assembly, cluster, options, host);
+    return { summary: deployed, results: objects.map((object) => ({ ...object })) };
+  },
+  async adopt(assembly, cluster, order, host) {
+    const { adoptions } = await adopt(assembly, cluster, { ...optionsOf(order), record: async () => {} }, host);
+    return { results: adoptions.map((adoption) => ({ ...adoption })) };
+  },
+};
+
+function optionsOf({ namespace, concurrency }: RunOrder) {
+  return {
+    concurrency,
+    inventoryNamespace: namespace,
+    prune: true,
+    wait: false,
+    deletionTimeoutSeconds: 10,
+    leaseDurationSeconds: leaseSeconds,
+    lockTimeoutSeconds: 60,
+    history: {},
+    confirm: async () => true,
+    yes: true,
+  };
+}
