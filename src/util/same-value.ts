@@ -26,24 +26,24 @@ function isSameBy(form: Form, live: string, declared: string): boolean {
 function instantOf(text: string): string | undefined {
   const [, seconds, fraction = '', zone] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const time = seconds === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`);
-  return Number.isNaN(time) ? undefined : `${time}${fraction.replace(/\.?0*$/, '')}`;
+  return Number.isNaN(time) ? undefined : `${time} ${Number(`0${fraction}`)}`;
 }
 
 const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3_600e9 };
 
 /** Returns the nanoseconds of a duration such as `1h30m`. Source: Go, package time, ParseDuration. */
 function durationOf(text: string): string | undefined {
-  if (!/^[+-]?(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|[smh]))+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|[smh])/g)];
+  if (!/^[+-]?(?:\d{1,20}(?:\.\d{1,20})?(?:ns|us|µs|ms|[smh])){1,7}$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/(\d{1,20}(?:\.\d{1,20})?)(ns|us|µs|ms|[smh])/g)];
   const sum = parts.reduce((total, [, count, unit]) => total + Math.round(Number(count) * (nanoseconds[unit as string] as number)), 0);
   return String(text.startsWith('-') ? -sum : sum);
 }
 
 /** Returns an IPv6 address or network in its canonical form. Source: RFC 5952. */
 function addressOf(text: string): string | undefined {
-  const [, address = '', length = ''] = /^([0-9a-fA-F:.]*:[0-9a-fA-F:.]*)(\/\d{1,3})?$/.exec(text) ?? [];
+  const [, address = '', length = ''] = /^([0-9a-fA-F:.]{2,45})(\/\d{1,3})?$/.exec(text) ?? [];
   const url = `http://[${address}]`;
-  return address !== '' && URL.canParse(url) ? new URL(url).hostname + length : undefined;
+  return address.includes(':') && URL.canParse(url) ? new URL(url).hostname + length : undefined;
 }
 
 /** Returns base64 without line breaks. Source: Go, package encoding/base64, which ignores them. */
