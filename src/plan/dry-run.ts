@@ -2,7 +2,7 @@ import { formerManagersOf, managersOf } from '../assembly/identity.js';
 import { applyIntent } from '../engine/apply/apply-intent.js';
 import { dynamicOf } from '../engine/apply/apply-task.js';
 import { carryOutClaim } from '../engine/apply/apply-with-union-claims.js';
-import { decidingPolicy } from '../engine/apply/conflict-policy.js';
+import { decidingPolicy, type IsLeaving } from '../engine/apply/conflict-policy.js';
 import { causeText, immutableFields } from '../engine/apply/immutable.js';
 import { portNameTaken } from '../engine/apply/port-name-taken.js';
 import { creationDenial, replaceRefusal } from '../engine/apply/replace.js';
@@ -52,7 +52,7 @@ export interface DryRunOptions {
   readonly known: InventoryEntry | undefined;
   readonly names: OwnerNameResolver;
   /** See `DecidingPolicies`. */
-  readonly leavingManagers?: readonly string[] | undefined;
+  readonly isLeaving?: IsLeaving | undefined;
 }
 
 /**
@@ -100,7 +100,7 @@ export class ClaimNeededError extends Error {
  *
  * @throws ApiError if the server rejects the dry run for a reason outside the intent; StaleReadError; ClaimNeededError.
  */
-export async function dryRun(step: Step, { cluster, live, known, names, leavingManagers }: DryRunOptions): Promise<DryRunResult> {
+export async function dryRun(step: Step, { cluster, live, known, names, isLeaving }: DryRunOptions): Promise<DryRunResult> {
   const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
   // Until the rename has happened, a dry run under the former manager's name has the result that the rename will have.
   const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
@@ -114,7 +114,7 @@ export async function dryRun(step: Step, { cluster, live, known, names, leavingM
     formerManagers: formerManagersOf(step.stack),
     ...(mayChangeTopology(live, step.object, managersOf(step.stack)) ? { live } : {}),
     policy: step.intent.policy,
-    leavingManagers,
+    isLeaving,
     ...(changesStrategy ? { dynamic: {} } : dynamicOf(step.intent.policy)),
     dryRun: true,
   };
@@ -178,7 +178,7 @@ export async function dryRunWithClaim(
   claim: UnionClaim,
 ): Promise<DryRunResult> {
   const { cluster, live, names } = options;
-  const policies = { policy: step.intent.policy, leavingManagers: options.leavingManagers };
+  const policies = { policy: step.intent.policy, isLeaving: options.isLeaving };
   const contested = claim.forcedConflicts.filter((conflict) => decidingPolicy(conflict, policies) !== 'force');
   if (contested.length > 0) {
     const fields = plannedConflicts(contested, 'conflict', { live, intent: step.object, names });

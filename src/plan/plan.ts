@@ -31,7 +31,7 @@ import { referencedValues } from '../engine/secrets/references.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
-import { findFieldTransfers } from '../engine/transfer/field-transfers.js';
+import { findFieldTransfers, leavingAmong, withImpliedTransfers } from '../engine/transfer/field-transfers.js';
 import {
   type EntryRemoval,
   findOtherStacks,
@@ -276,7 +276,11 @@ async function readPlanInput(run: PreparedRun, options: PlanInput['options']): P
   const inventories = (await readInventories(run, store)).map(({ whole }) => whole);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
   const concurrency = options.concurrency ?? defaultConcurrency;
-  const transfers = await findFieldTransfers(cluster, assembly, steps, concurrency, undefined, onWarning);
+  const byPolicy = await findFieldTransfers(cluster, assembly, steps, concurrency, undefined, onWarning);
+  const transfers = await withImpliedTransfers(byPolicy, steps, steps, async ({ intent }) => {
+    const address = await addressIfServed(cluster, intent);
+    return address && live.find(address);
+  });
   const candidates = stacks.flatMap((stack, index) => {
     const inventory = inventories[index] as Inventory;
     return undeclaredEntries(inventory, stepsOfStack(steps, stack)).map(([key, entry]) => ({ stack, inventory, key, entry }));
@@ -334,7 +338,7 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     transfers,
     movedSteps,
     managersOfRun: new Set(run.stacks.flatMap(managersOf)),
-    leavingManagersOf: leavingManagersAmong(entryRemovals),
+    isLeavingOf: leavingAmong(steps, leavingManagersAmong(entryRemovals)),
     removedKeys: new Set(entryRemovals.map(({ key }) => key)),
     ...(states ? { onStates } : {}),
     noopProofs: await noopProofsOf(input),

@@ -1,4 +1,5 @@
 import { managersOf, objectText } from '../assembly/identity.js';
+import type { IsLeaving } from '../engine/apply/conflict-policy.js';
 import { finishedReason, isFinishedJob } from '../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, refuseTerminating } from '../engine/apply/preconditions/refuse-terminating.js';
 import { targetTerminating } from '../engine/apply/preconditions/share-target.js';
@@ -61,8 +62,7 @@ export interface StepPlannerOptions {
   readonly managersOfRun?: ReadonlySet<string>;
   /** The keys of objects that stacks of the run no longer declare. */
   readonly removedKeys?: ReadonlySet<string>;
-  /** Returns the field managers of the stacks whose part in the object of a step the run removes. */
-  readonly leavingManagersOf?: (step: Step) => readonly string[];
+  readonly isLeavingOf?: (step: Step) => IsLeaving;
   /** With it, an intent that is proved to change nothing is not sent. */
   readonly noopProofs?: NoopProofs | undefined;
   /** Receives each object before and after the deploy, as far as they are known. */
@@ -128,7 +128,7 @@ export class StepPlanner {
     const intendedSource: PlanSource = this.#sendsNothing(step) ? 'schema' : 'server';
     try {
       const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);
-      if (plannedChange.action === 'recreate') this.#recreated.add(step.key);
+      if (plannedChange.action === 'recreate') await this.#rememberRecreated(step, known);
       return { ...common, source, ...(await this.#withPolicies(step, known, this.#withNewObject(step, known, plannedChange))) };
     } catch (error) {
       if (endsPlan(error)) throw error;
@@ -173,8 +173,8 @@ export class StepPlanner {
     const live = address && (await objects.find(address));
     if (!address || !live) return plannedChange;
     const isMoved = this.#options.movedSteps?.get(step) !== undefined;
-    const { managersOfRun = new Set<string>() } = this.#options;
-    return withPolicies({ step, known, isMoved, managersOfRun }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+    const { managersOfRun = new Set<string>(), isLeavingOf = () => () => false } = this.#options;
+    return withPolicies({ step, known, isMoved, managersOfRun, isLeaving: isLeavingOf(step) }, plannedChange, { address, live }, { ...this.#options, isTransferred });
   }
 
   /** Says where a deploy applies to another object than the last one did. One that this deploy makes has no uid yet that a plan could bind. */
@@ -237,7 +237,7 @@ export class StepPlanner {
 
   #transferFields(step: Step, result: DryRunResult): DryRunResult {
     const transfer = this.#options.transfers?.get(step);
-    if (transfer === undefined) return result;
+    if (transfer === undefined || transfer.isImplied) return result;
     const { dryRunResult, transferred } = withTransfer(step, transfer, result);
     if (transferred) this.#transferred.set(step.key, transferred);
     return dryRunResult;
@@ -247,6 +247,14 @@ export class StepPlanner {
     const created = live === undefined;
     const isNeeded = isCrd(step.intent) ? !jsonEqual(live?.spec, after.spec) : created && (isNamespace(step) || this.#shared.has(step.key));
     if (isNeeded) this.#planned.set(step.key, { step, after, created });
+  }
+
+  /** Keeps the object as this deploy makes it again, for those that share it. */
+  async #rememberRecreated(step: Step, known: InventoryEntry | undefined): Promise<void> {
+    this.#recreated.add(step.key);
+    if (!this.#shared.has(step.key)) return;
+    const { after } = await this.#bySchema(step, await addressOf(this.#options.cluster, step.intent), undefined, known);
+    if (after !== undefined) this.#planned.set(step.key, { step, after, created: true });
   }
 
   #sendsNothing(step: Step): boolean {
@@ -270,7 +278,7 @@ export class StepPlanner {
         `fields of it are transferred to stack ${transferred.newOwner} first`,
       );
     const live = created ? undefined : await objects.find(address);
-    if (!isNotTerminating(live) && step.intent.lifecycle === 'share') {
+    if (step.intent.lifecycle === 'share' && (!isNotTerminating(live) || this.#recreated.has(step.key))) {
       const result = await this.#absentShare(step, address, known, live);
       if (result) return result;
     }
@@ -303,14 +311,16 @@ export class StepPlanner {
 
   /** Returns what a dry run of an intent has to know beside its object. */
   #known(step: Step, known: InventoryEntry | undefined) {
-    return { known, names: this.#options.names, leavingManagers: this.#options.leavingManagersOf?.(step) };
+    return { known, names: this.#options.names, isLeaving: this.#options.isLeavingOf?.(step) };
   }
 
-  /** Returns the intent that this plan applies before a share, and that gets fields which the share releases: they keep their values. */
+  /** Returns the intent that this plan applies before another one, and that gets fields which this one releases: they keep their values. */
   #ownerOfReleased(step: Step, { fields }: PlannedChange): AppliedBesides | undefined {
-    if (step.intent.lifecycle !== 'share') return undefined;
     const released = new Set(fields.filter(({ change }) => change === 'removed' || change === 'defaulted').map(({ field }) => field));
-    const owners = (this.#appliedBesides.get(step.key) ?? []).filter((other) => other.step.intent.lifecycle === 'own');
+    const { transfers } = this.#options;
+    const owners = (this.#appliedBesides.get(step.key) ?? []).filter(
+      (other) => other.step.intent.lifecycle === 'own' || transfers?.get(other.step)?.isImplied,
+    );
     return owners.find((other) => other.fields.some(({ field, change }) => released.has(field) && appliedChanges.has(change)));
   }
 
@@ -414,7 +424,7 @@ export class StepPlanner {
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
     if (owner && planned) {
-      const result = await this.#bySchema(step, address, planned.after, known, `stack ${owner.stack.name} creates its object`);
+      const result = await this.#bySchema(step, address, planned.after, known, `stack ${owner.stack.name} ${this.#recreated.has(step.key) ? 'makes its object again' : 'creates its object'}`);
       const { uid: _, ...plannedChange } = result.plannedChange; // The uid is one of the simulation.
       return { ...result, plannedChange };
     }

@@ -1,4 +1,5 @@
 import { identityKey, managersOf } from '../assembly/identity.js';
+import type { IsLeaving } from '../engine/apply/conflict-policy.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
@@ -41,6 +42,7 @@ export interface StepBefore {
   readonly isMoved: boolean;
   /** The field managers of the stacks of the run, also their former ones. */
   readonly managersOfRun: ReadonlySet<string>;
+  readonly isLeaving: IsLeaving;
 }
 
 /** Returns true if a deploy checks policies of an intent before its first write; it does so for new and changed intents only. */
@@ -57,7 +59,7 @@ export function isGuarded(step: Step, known: InventoryEntry | undefined): boolea
  * @param live the object before the first write of the deploy.
  */
 export async function withPolicies(
-  { step, known, isMoved, managersOfRun }: StepBefore,
+  { step, known, isMoved, managersOfRun, isLeaving }: StepBefore,
   plannedChange: PlannedChange,
   { address, live }: { readonly address: ObjectAddress; readonly live: JsonObject },
   context: PolicyContext,
@@ -67,7 +69,7 @@ export async function withPolicies(
   if (existsUnowned && ifPresent === 'fail')
     return { ...plannedChange, action: 'blocked', error: explain(objectAlreadyExistsError(existingObjectText(step, live))) };
   // A moved object takes along the fields that its previous stack still owns.
-  const isAgreed = (manager: string) => isMoved && managersOfRun.has(manager);
+  const isAgreed: IsLeaving = (manager, field) => (isMoved && managersOfRun.has(manager)) || isLeaving(manager, field);
   const forcesOnFirstDeploy = hasForcedConflicts(plannedChange, isAgreed) && isFirstDeploy(step, known, live);
   const withExistingQuestion = existsUnowned && ifPresent === 'ask' ? withReason(plannedChange, existingQuestion) : plannedChange;
   const withForceQuestion = forcesOnFirstDeploy ? withReason(withExistingQuestion, forceQuestion) : withExistingQuestion;
@@ -107,12 +109,12 @@ export async function withReleasePolicy<V extends PlannedChange>(
 /**
  * Returns true if an apply forces fields of others; one conflict blocks the whole object, and then nothing is forced.
  *
- * @param isAgreed returns true for a manager whose fields are forced without a question.
+ * @param isAgreed returns true for a field of a manager that is forced without a question.
  */
-export function hasForcedConflicts({ action, fields }: PlannedChange, isAgreed: (manager: string) => boolean = () => false): boolean {
+export function hasForcedConflicts({ action, fields }: PlannedChange, isAgreed: IsLeaving = () => false): boolean {
   if (action === 'blocked' || fields.some(({ change }) => change === 'conflict')) return false;
   return fields.some(
-    ({ change, owners = [] }) => change === 'force' && !(owners.length > 0 && owners.every(({ manager }) => isAgreed(manager))),
+    ({ field, change, owners = [] }) => change === 'force' && !(owners.length > 0 && owners.every(({ manager }) => isAgreed(manager, field))),
   );
 }
 

@@ -1,3 +1,4 @@
+import { goDuration } from './go-duration.js';
 import { type Json, jsonEqual } from './json.js';
 import { canonicalQuantity } from './quantity.js';
 
@@ -15,7 +16,7 @@ export function isSameValue(live: Json, declared: Json): boolean {
 
 type Form = (text: string) => string | undefined;
 
-const forms: readonly Form[] = [canonicalQuantity, instantOf, durationOf, addressOf, bytesOf];
+const forms: readonly Form[] = [canonicalQuantity, instantOf, (text) => goDuration(text)?.toString(), addressOf, bytesOf];
 
 function isSameBy(form: Form, live: string, declared: string): boolean {
   const one = form(live);
@@ -27,16 +28,6 @@ function instantOf(text: string): string | undefined {
   const [, seconds, fraction = '', zone] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   const time = seconds === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`);
   return Number.isNaN(time) ? undefined : `${time} ${Number(`0${fraction}`)}`;
-}
-
-const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3_600e9 };
-
-/** Returns the nanoseconds of a duration such as `1h30m`. Source: Go, package time, ParseDuration. */
-function durationOf(text: string): string | undefined {
-  if (!/^[+-]?(?:\d{1,20}(?:\.\d{1,20})?(?:ns|us|µs|ms|[smh])){1,7}$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d{1,20}(?:\.\d{1,20})?)(ns|us|µs|ms|[smh])/g)];
-  const sum = parts.reduce((total, [, count, unit]) => total + Math.round(Number(count) * (nanoseconds[unit as string] as number)), 0);
-  return String(text.startsWith('-') ? -sum : sum);
 }
 
 /** Returns an IPv6 address or network in its canonical form. Source: RFC 5952. */

@@ -128,7 +128,7 @@ class Course {
     const isAway = movedTo.web !== undefined && declared[movedTo.web]?.as === 'own'; // what has moved stays there
     const web = isAway ? undefined : this.#start.declared.web;
     const isSame = web === undefined || JSON.stringify(web) === JSON.stringify(after.declared.web);
-    this.situation = { ...after, transfers: [], movedTo: {}, declared: isSame ? ((web && { web }) ?? {}) : { web } };
+    this.situation = { ...after, goesBack: true, transfers: [], movedTo: {}, declared: isSame ? ((web && { web }) ?? {}) : { web } };
     this.isDone = isSame;
     this.#goesBack = true;
     this.done.splice(0, this.done.length, ...(isSame ? [] : ['rollback' as const]));

@@ -20,6 +20,10 @@ export const deeds: Readonly<Record<Deed, (scene: Scene) => Promise<unknown> | u
     scene.declare('web', { s: '1' });
     scene.declare('side', { s: undefined });
   },
+  'move of fields': (scene) => {
+    scene.declare('web', { m: undefined, p: undefined });
+    scene.declare('side', { m: '1', p: '2' });
+  },
   transferFrom: (scene) => {
     const from = scene.holder('web').name;
     scene.declare('web', { t: undefined });

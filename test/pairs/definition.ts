@@ -1,7 +1,7 @@
 import { crdOf } from '../harness/crd.js';
 
 const string = { type: 'string' };
-const names = ['a', 'b', 'c', 'd', 'g', 'h', 'k', 'n', 'o', 's', 't', 'u', 'v', 'y'];
+const names = ['a', 'b', 'c', 'd', 'g', 'h', 'k', 'm', 'n', 'o', 'p', 's', 't', 'u', 'v', 'y'];
 const spec = (listType: string) => ({
   type: 'object',
   properties: {

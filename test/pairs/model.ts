@@ -13,12 +13,16 @@ export interface Situation {
   readonly transfers: readonly { readonly from: Manager; readonly to: Manager; readonly fields: readonly string[] }[];
   /** The rule that decided a field last, for the text of a failure. */
   readonly decidedBy: Readonly<Record<string, string>>;
+  /** The declarations are those of an earlier revision: what other stacks have by now stays with them. */
+  readonly goesBack?: true;
 }
 
 export interface Declaration {
   readonly as: 'own' | 'share';
   readonly fields: Readonly<Record<string, string>>;
   readonly strategy?: 'dynamic';
+  /** The object is made again, so that nobody can be applied before. */
+  readonly replace?: true;
 }
 
 /** A line of a plan or a record, such as `web forces v from them`, and the rule that demands it. */
@@ -60,6 +64,7 @@ export function afterDeed(situation: Situation, name: string, rule: DeedRule, ha
   }
   const holder = now('web');
   if (rule.strategy && declared[holder]) declared[holder] = { ...declared[holder], strategy: rule.strategy };
+  if (rule.told?.web?.includes('recreates') && declared[holder]) declared[holder] = { ...declared[holder], replace: true };
   if (rule.leaves) {
     note(Object.keys(declared[rule.leaves]?.fields ?? {}));
     delete declared[rule.leaves];
@@ -125,7 +130,9 @@ export function deployed(
     if (situation.live && declaration.as === 'own' && !hasFields(situation, stack) && !isGiven)
       told.push({ line: `${stack} adopts`, rule: 'first contact' });
     for (const [field, value] of Object.entries(declaration.fields)) {
-      const contested = without(owners[field], stack).length > 0 ? (yields.includes(field) ? 'yielded' : 'forced') : 'unowned';
+      const others = without(owners[field], stack);
+      const isLeft = yields.includes(field) || (situation.goesBack && others.every(isStack));
+      const contested = others.length === 0 ? 'unowned' : isLeft ? 'yielded' : 'forced';
       decide(stack, field, live[field] === value ? 'equal' : contested, value);
     }
     for (const { from, to, fields } of situation.transfers.filter((transfer) => transfer.to === stack)) {
@@ -142,10 +149,24 @@ export function deployed(
   return { after: { ...situation, live, owners, decidedBy }, told };
 }
 
-/** Who takes fields by \`transferFrom\` applies first, then who owns the object, then who shares it. */
-function inOrder({ declared, transfers }: Situation): [Manager, Declaration][] {
-  const rank = ([stack, { as }]: [Manager, Declaration]) => (transfers.some(({ to }) => to === stack) ? 0 : as === 'own' ? 1 : 2);
+/** Who takes fields over applies first, then who owns the object, then who shares it. */
+function inOrder(situation: Situation): [Manager, Declaration][] {
+  const { declared, transfers } = situation;
+  const rank = ([stack, { as }]: [Manager, Declaration]) =>
+    transfers.some(({ to }) => to === stack) || takesOver(situation, stack) ? 0 : as === 'own' ? 1 : 2;
   return (Object.entries(declared) as [Manager, Declaration][]).sort((left, right) => rank(left) - rank(right));
+}
+
+/** Returns true if a stack declares fields that another stack of the program still owns and no longer declares. */
+function takesOver({ declared, owners }: Situation, stack: Manager): boolean {
+  const isDynamic = (manager: Manager) => declared[manager]?.strategy === 'dynamic';
+  return Object.keys(declared[stack]?.fields ?? {}).some((field) =>
+    owners[field]?.some((owner) => {
+      const theirs = declared[owner];
+      const isLeft = theirs !== undefined && !theirs.replace && theirs.fields[field] === undefined;
+      return isLeft && !owners[field]?.includes(stack) && !isDynamic(stack);
+    }),
+  );
 }
 
 function hasFields({ owners }: Situation, manager: Manager): boolean {

@@ -70,6 +70,11 @@ export const deedRules = {
     declares: { web: { s: '1' }, side: { s: null } },
     asks: 'side',
   },
+  'move of fields': {
+    does: 'Two fields go from the owner to a share, one of them with another value: the share comes first, so that none is ever without a value.',
+    by: 'program',
+    declares: { web: { m: null, p: null }, side: { m: '1', p: '2' } },
+  },
   transferFrom: {
     does: 'A share takes a field from the owner by `transferFrom`, and the owner no longer declares it: no release is told.',
     by: 'program',
@@ -147,7 +152,7 @@ export const deedRules = {
     by: 'run',
   },
   rollback: {
-    does: '`fieldwise rollback` deploys the declarations of an earlier revision of the stack.',
+    does: '`fieldwise rollback` deploys the declarations of an earlier revision of the stack. Fields that another stack has by now stay with it.',
     by: 'run',
     goesBack: { b: '0' },
     asks: 'web',
@@ -263,7 +268,7 @@ export const pairRules: readonly PairRule[] = [
     why: 'Nobody owns the object any more who would make it again.',
   },
   {
-    first: ['rename app', 'rename stack', 'move own→own', 'move own→share', 'move share→own', 'transferFrom', 'prune of a stack'],
+    first: ['rename app', 'rename stack', 'move own→own', 'move own→share', 'move share→own', 'move of fields', 'transferFrom', 'prune of a stack'],
     second: ['-f documents'],
     outcome: 'not run',
     why: 'Documents are one stack, without `renamedFrom`, and are deployed without other stacks.',
@@ -276,6 +281,7 @@ export const pairRules: readonly PairRule[] = [
       'move own→own',
       'move own→share',
       'move share→own',
+      'move of fields',
       'transferFrom',
       'handoff before',
       'prune of a stack',
@@ -288,6 +294,12 @@ export const pairRules: readonly PairRule[] = [
     second: ['handoff before'],
     outcome: { refused: 'handoff-changes-values' },
     why: 'The apply of the handoff would release the field that the share no longer declares.',
+  },
+  {
+    first: ['move of fields'],
+    second: ['handoff before'],
+    outcome: { refused: 'handoff-value-differs' },
+    why: 'The apply of the handoff would change the field that moves with another value.',
   },
   {
     first: ['move own→own', 'replace'],

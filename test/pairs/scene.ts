@@ -18,7 +18,7 @@ export interface Start {
 
 /** Fields that the stacks declare at the start, by stack; `y` is left to its owner. */
 export const startFields: Readonly<Partial<Record<Manager, Readonly<Record<string, unknown>>>>> = {
-  web: { a: '1', b: '1', c: '1', d: '1', h: '1', k: '1', l: ['1'], r: '1', t: '1', u: '1', v: '1', y: '1' },
+  web: { a: '1', b: '1', c: '1', d: '1', h: '1', k: '1', l: ['1'], m: '1', p: '1', r: '1', t: '1', u: '1', v: '1', y: '1' },
   side: { s: '1' },
   gone: { g: '1' },
 };

@@ -1,5 +1,6 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { IsLeaving } from '../../engine/apply/conflict-policy.js';
 import { intentStepsOf, programWaves, type Step, wavesOf } from '../../engine/graph/waves.js';
 import { inputDiagnostics } from '../../engine/history/input-diagnostics.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
@@ -41,8 +42,10 @@ import {
   type FieldTransfer,
   findFieldTransfers,
   foreignPreviousOwners,
+  leavingAmong,
   previousOwnersOutside,
   refusePendingTransfers,
+  withImpliedTransfers,
 } from '../../engine/transfer/field-transfers.js';
 import { type FirstDeploys, findFirstDeploys } from '../../engine/transfer/first-deploys.js';
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
@@ -94,6 +97,7 @@ interface FoundRemovals {
   readonly undeclaredStackRemovals: readonly Removal[];
   /** The rights to delete that move between stacks. */
   readonly lifecycleTransfers: LifecycleTransfers;
+  readonly isLeavingOf: (step: Step) => IsLeaving;
   readonly liveRemovals: LiveRemovals;
   /** Fields of others that may be removed with a release. */
   readonly approvedReleases: ApprovedReleases;
@@ -199,7 +203,8 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   const alsoUndeclared = await undeclaredStackWarnings(session.cluster, options, assembly.manifest, named);
   for (const warning of [...leftBehind.map(({ warning: one }) => one), ...alsoUndeclared]) host(warning);
   const chosen = steps.filter((step) => isSelected(step, options));
-  const transfers = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live, host);
+  const byPolicy = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live, host);
+  const transfers = await withImpliedTransfers(byPolicy, chosen, steps, async (rival) => live.get(rival));
   const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
   const waves = asDeclared ? deploy.declaredWaves : wavesOf(steps, transfers);
   const stacksLeftOut = assembly.manifest.stacks.filter((stack) => !stacks.includes(stack));
@@ -220,9 +225,11 @@ async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup)
   const pruneRemovals = prunableStates.flatMap((state) => prunedRemovals(state, otherStacks, options));
   const undeclaredStackRemovals = removalsOf(undeclaredStacks, otherStacks, options);
   const removals = [...pruneRemovals, ...undeclaredStackRemovals];
+  const selected = steps.filter((step) => isSelected(step, options));
+  const isLeavingOf = leavingAmong(selected, lifecycleTransfers.leavingManagersOf);
   const liveRemovals = await readLiveRemovals(session.cluster, removals, concurrency, true);
   const approvedReleases = findReleaseCollateral(liveRemovals, removals, options);
-  return { prunableStates, pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, liveRemovals, approvedReleases };
+  return { prunableStates, pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, isLeavingOf, liveRemovals, approvedReleases };
 }
 
 /** Returns the field managers of the stacks of a run, also their former ones, and of the stacks that it removes. */
@@ -244,7 +251,7 @@ async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Pro
     concurrency,
     (step) => movedFrom(step) !== undefined,
     managersOfRun(deploy),
-    lifecycleTransfers.leavingManagersOf,
+    deploy.isLeavingOf,
   );
   const releases = await findReleases(
     cluster,

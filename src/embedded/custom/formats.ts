@@ -1,15 +1,13 @@
 import { isIP } from 'node:net';
 import { urlProblem } from '../../cel/functions/url.js';
 import { isDate, isDateTime } from '../../util/dates.js';
+import { goDuration } from '../../util/go-duration.js';
 import { nameTexts } from '../../util/name-text.js';
 import { wordDuration } from '../../util/word-duration.js';
 import { isEmailAddress } from './email-address.js';
 
-/** A duration of Go, such as `1h30m`. */
-const goDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 /** The longest duration, in nanoseconds. */
 const maxDuration = 2 ** 63;
-const nanoseconds: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, m: 6e10, h: 36e11 };
 
 /** The numbers of digits of payment cards, by the digits that they begin with. */
 const cards: readonly { readonly prefixes: readonly string[]; readonly digits: readonly number[] }[] = [
@@ -20,10 +18,8 @@ const cards: readonly { readonly prefixes: readonly string[]; readonly digits: r
 ];
 
 function isGoDuration(text: string): boolean {
-  if (!goDuration.test(text)) return false;
-  const parts = text.replace(/^[-+]/, '').split(/(?<=[a-zµμ])(?=[\d.])/);
-  const sizes = parts.map((part) => Number.parseFloat(part) * (nanoseconds[part.replace(/^[\d.]+/, '')] ?? 0));
-  return sizes.reduce((sum, size) => sum + size, 0) < maxDuration;
+  const size = goDuration(text);
+  return size !== undefined && Math.abs(size) < maxDuration;
 }
 
 /** Returns true for a duration of Go, and for a text with numbers and units in words in it. */

@@ -165,9 +165,9 @@ async function restoreOwners(
 }
 
 /** Returns the claimed fields whose policy is not `force`. They cannot be yielded: the intent would stay invalid. */
-function contestedBy({ forcedConflicts }: UnionClaim, { policy, leavingManagers, object }: ApplyTask): readonly FieldConflict[] {
+function contestedBy({ forcedConflicts }: UnionClaim, { policy, isLeaving, object }: ApplyTask): readonly FieldConflict[] {
   return forcedConflicts
-    .filter((conflict) => decidingPolicy(conflict, { policy, leavingManagers }) !== 'force')
+    .filter((conflict) => decidingPolicy(conflict, { policy, isLeaving }) !== 'force')
     .map((field) => maskField(field, object));
 }
 

@@ -19,23 +19,24 @@ export function conflictPolicyFor(field: string, manager: string, policy: Confli
   return above === undefined ? forManager(policy.conflicts, manager) : at(above);
 }
 
-/** The policies of an intent, and the stacks that give up its object in the same run. */
+/**
+ * Returns true for a field that a manager gives up in the same run, alone or with its part in the object: it moves here or goes, so that it is
+ * not left to the manager, and nothing stops for it.
+ */
+export type IsLeaving = (manager: string, field: string) => boolean;
+
+/** The policies of an intent, and the fields that stacks give up in the same run. */
 export interface DecidingPolicies {
   readonly policy: ConflictPolicies;
-  /**
-   * Field managers of stacks whose part in the object this run removes: their fields move here or go, so that nothing is left to them, and
-   * nothing stops for them.
-   */
-  readonly leavingManagers?: readonly string[] | undefined;
+  readonly isLeaving?: IsLeaving | undefined;
 }
 
-/** Returns the policy that decides a conflict: `force` where its manager leaves the object in the same run. */
+/** Returns the policy that decides a conflict: `force` where its manager gives up the field in the same run. */
 export function decidingPolicy(
   { field, from, subresource }: Pick<FieldConflict, 'field' | 'from' | 'subresource'>,
-  { policy, leavingManagers }: DecidingPolicies,
+  { policy, isLeaving }: DecidingPolicies,
 ): ConflictPolicy {
-  const isLeaving = subresource === undefined && leavingManagers?.includes(from) === true;
-  return isLeaving ? 'force' : conflictPolicyFor(field, from, policy);
+  return subresource === undefined && isLeaving?.(from, field) ? 'force' : conflictPolicyFor(field, from, policy);
 }
 
 /** Returns true for a field that the policy leaves to another manager in a conflict, to any or to one that it names. */

@@ -3,7 +3,7 @@ import { type FieldPath, pathCovers, resolvePath, withoutPath } from '../../fiel
 import { type FieldConflict, isOwned } from '../../ownership/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { decidingPolicy, forceUnconfirmedError } from './conflict-policy.js';
+import { decidingPolicy, forceUnconfirmedError, type IsLeaving } from './conflict-policy.js';
 import { planOutdatedError } from './preconditions/expectation.js';
 
 /** An intent that met conflicts, with the policies and agreements that decide them. */
@@ -14,7 +14,7 @@ export interface ContestedIntent {
   readonly formerManagers?: readonly string[];
   readonly policy: IntentPolicy;
   /** See `DecidingPolicies`. */
-  readonly leavingManagers?: readonly string[] | undefined;
+  readonly isLeaving?: IsLeaving | undefined;
   /** Returns true if a saved plan reported the conflict; absent where the apply is bound to no plan. */
   readonly expects?: (conflict: FieldConflict) => boolean;
   /** Returns true if a field may be taken by force; absent: any may. */

@@ -79,9 +79,10 @@ export function programWaves(assembly: Assembly, known?: readonly (readonly Step
   return ({ stack, index }) => numbers.get(stack.name)?.[index];
 }
 
-function wavesUnlessCyclic(steps: readonly Step[]): readonly (readonly Step[])[] | undefined {
+/** Returns the waves of steps, as `wavesOf` does; undefined where they wait for each other. */
+export function wavesUnlessCyclic(steps: readonly Step[], transfers?: TransfersByStep): readonly (readonly Step[])[] | undefined {
   try {
-    return wavesOf(steps);
+    return wavesOf(steps, transfers);
   } catch (error) {
     if (error instanceof FieldwiseError && error.code === 'dependency-cycle') return undefined;
     throw error;

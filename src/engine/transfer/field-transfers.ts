@@ -1,11 +1,23 @@
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest, TransferPolicy } from '../../assembly/types.js';
-import { type FieldSet, fieldSetOfPaths, isEmpty, leafTexts, membersOf, pathCovers, valueAt } from '../../fields/index.js';
+import {
+  emptyFieldSet,
+  type FieldSet,
+  fieldSetOfPaths,
+  has,
+  isEmpty,
+  leafTexts,
+  membersOf,
+  pathCovers,
+  resolvePath,
+  valueAt,
+} from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import type { Step } from '../graph/waves.js';
+import type { IsLeaving } from '../apply/conflict-policy.js';
+import { type Step, wavesUnlessCyclic } from '../graph/waves.js';
 import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
 import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
@@ -19,11 +31,16 @@ import { type HandoffSelection, selectionOf } from './handoff-selection.js';
 import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
 import { unknownPreviousOwner } from './unknown-previous-owner.js';
 
-/** The fields that an intent with `transferFrom` takes over. */
+/** The fields that an intent takes over from another stack. */
 export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
   /** Field manager of the previous owner. */
   readonly previousOwner: string;
   readonly includesField: (field: string) => boolean;
+  /**
+   * Present where no policy names the transfer: the program has moved fields from one stack to another. It is a matter of order alone: the
+   * intent is applied first, also with another value, and then the previous owner releases the fields by its own apply.
+   */
+  readonly isImplied?: true;
 }
 
 /**
@@ -50,6 +67,79 @@ export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject
     return theirs !== undefined && !isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))));
   });
   return previousOwner === undefined ? undefined : { previousOwner, select, includesField };
+}
+
+/**
+ * Returns the transfers of a run with those that no policy names: fields of an object that one stack no longer declares and that another one
+ * declares now. One that would have to wait for its previous owner is left out.
+ *
+ * @param chosen the steps that the run applies.
+ * @param steps all steps of the run.
+ * @param liveOf returns the object of an intent that is new or changed; undefined for others, which drop nothing.
+ */
+export async function withImpliedTransfers(
+  byPolicy: ReadonlyMap<Step, FieldTransfer>,
+  chosen: readonly Step[],
+  steps: readonly Step[],
+  liveOf: (step: Step) => Promise<JsonObject | undefined>,
+): Promise<ReadonlyMap<Step, FieldTransfer>> {
+  const found = new Map(byPolicy);
+  for (const [step, others] of besidesEachOther(chosen)) {
+    if (found.has(step) || step.intent.policy.transferFrom !== undefined) continue;
+    for (const other of others) {
+      const live = await liveOf(other);
+      const transfer = live && impliedTransferOf(step, other, live);
+      if (transfer === undefined || isCyclic(steps, new Map(found).set(step, transfer))) continue;
+      found.set(step, transfer);
+      break;
+    }
+  }
+  return found;
+}
+
+/** Returns the steps whose object other stacks declare, too, each with those of the others. */
+function besidesEachOther(steps: readonly Step[]): readonly (readonly [Step, readonly Step[]])[] {
+  const byKey = new Map<string, Step[]>();
+  for (const step of steps) byKey.set(step.key, [...(byKey.get(step.key) ?? []), step]);
+  return [...byKey.values()].flatMap((same) => same.map((step) => [step, same.filter((other) => other !== step)] as const));
+}
+
+function impliedTransferOf(step: Step, other: Step, live: JsonObject): FieldTransfer | undefined {
+  // A recreated object would lose what was applied before.
+  if (other.intent.policy.replace || step.intent.policy.strategy === 'dynamic') return undefined;
+  const ours = applyEntryOf(live, step.stack.manager)?.fields ?? emptyFieldSet;
+  const includesField = (field: string) => resolvePath(field, other.object) === undefined;
+  const select = (fields: FieldSet) =>
+    fieldSetOfPaths(
+      membersOf(declaredIn(fields, step))
+        .filter(({ path, leaf }) => leaf && !has(ours, path) && valueAt(other.object, path) === undefined)
+        .map(({ path }) => path),
+    );
+  const previousOwner = managersOf(other.stack).find((manager) => {
+    const theirs = applyEntryOf(live, manager);
+    return theirs !== undefined && !isEmpty(select(theirs.fields));
+  });
+  return previousOwner === undefined ? undefined : { previousOwner, select, includesField, isImplied: true };
+}
+
+function isCyclic(steps: readonly Step[], transfers: ReadonlyMap<Step, FieldTransfer>): boolean {
+  return wavesUnlessCyclic(steps, transfers) === undefined;
+}
+
+/**
+ * Returns which fields of a step's object stacks give up in its run: with their part in the object, or because they no longer declare them.
+ *
+ * @param steps those that the run applies.
+ */
+export function leavingAmong(steps: readonly Step[], leavingManagersOf: (step: Step) => readonly string[]): (step: Step) => IsLeaving {
+  const besides = new Map(besidesEachOther(steps));
+  return (step) => {
+    const managers = leavingManagersOf(step);
+    const others = besides.get(step) ?? [];
+    return (manager, field) =>
+      managers.includes(manager) ||
+      others.some(({ stack, object }) => managersOf(stack).includes(manager) && resolvePath(field, object) === undefined);
+  };
 }
 
 /** Returns the field managers under which a cluster may know the previous owner, the present one first. */
@@ -153,7 +243,8 @@ export async function refusedFieldTransfers(
   concurrency: number,
 ): Promise<readonly RunDiagnostic[]> {
   const found: RunDiagnostic[] = [];
-  await forEachConcurrent([...transfers], concurrency, async ([step, transfer]) => {
+  const named = [...transfers].filter(([, { isImplied }]) => !isImplied);
+  await forEachConcurrent(named, concurrency, async ([step, transfer]) => {
     try {
       await checkFieldTransfer(cluster, step, transfer);
     } catch (error) {

@@ -15,7 +15,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { silentlyOverwrittenFields } from '../apply/apply-intent.js';
 import { dynamicOf } from '../apply/apply-task.js';
-import { decidingPolicy, forcedConflictText } from '../apply/conflict-policy.js';
+import { decidingPolicy, forcedConflictText, type IsLeaving } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/preconditions/created-by.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
@@ -51,7 +51,7 @@ export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined
  * @param isMoved returns true if the object moves here from another stack of the app, which no longer declares it: what that stack still owns
  *   goes over with the object, and only fields of managers outside of the run are taken from others.
  * @param managersOfRun the field managers of the stacks of the run.
- * @param leavingManagersOf returns those whose part in the object the run removes.
+ * @param isLeavingOf knows the fields of the object of a step that stacks give up in the run: they are taken without a question.
  * @throws FieldwiseError `object-already-exists` where the policy `ifPresent` is `fail`.
  */
 export async function findFirstDeploys(
@@ -61,7 +61,7 @@ export async function findFirstDeploys(
   concurrency: number,
   isMoved: (step: Step) => boolean,
   managersOfRun: ReadonlySet<string>,
-  leavingManagersOf: (step: Step) => readonly string[],
+  isLeavingOf: (step: Step) => IsLeaving,
 ): Promise<FirstDeploys> {
   const candidates = states.flatMap(({ before, steps }) =>
     steps.flatMap((step) => {
@@ -77,8 +77,9 @@ export async function findFirstDeploys(
   const forcedConflicts = new Map<Step, ReadonlySet<string>>();
   const first = candidates.filter(({ step, object, known }) => isFirstDeploy(step, known, object));
   await forEachConcurrent(first, concurrency, async ({ step, object }) => {
-    const forced = await forcedConflictsOf(cluster, step, object, leavingManagersOf(step));
-    const conflicts = isMoved(step) ? forced.filter(({ from }) => !managersOfRun.has(from)) : forced;
+    const isLeaving = isLeavingOf(step);
+    const forced = await forcedConflictsOf(cluster, step, object, isLeaving);
+    const conflicts = forced.filter(({ from, field }) => !(isMoved(step) && managersOfRun.has(from)) && !isLeaving(from, field));
     if (conflicts.length > 0) forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
   });
   return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts };
@@ -103,7 +104,7 @@ async function forcedConflictsOf(
   cluster: ClusterClient,
   step: Step,
   live: JsonObject,
-  leavingManagers: readonly string[],
+  isLeaving: IsLeaving,
 ): Promise<readonly FieldConflict[]> {
   const { intent, object, stack } = step;
   const { manager } = stack;
@@ -113,11 +114,11 @@ async function forcedConflictsOf(
   const forced = (conflict: FieldConflict) =>
     !formerManagersOf(stack).includes(conflict.from) &&
     !isTransferred(conflict, intent.policy) &&
-    decidingPolicy(conflict, { policy: intent.policy, leavingManagers }) === 'force';
+    decidingPolicy(conflict, { policy: intent.policy, isLeaving }) === 'force';
   const address = await addressOf(cluster, intent);
   const how = dynamicOf(intent.policy);
   const known = { object, manager, formerManagers: formerManagersOf(stack) };
-  const stops = (conflict: FieldConflict) => decidingPolicy(conflict, { policy: intent.policy, leavingManagers }) === 'fail';
+  const stops = (conflict: FieldConflict) => decidingPolicy(conflict, { policy: intent.policy, isLeaving }) === 'fail';
   // If one field stops the object, none of its fields is taken.
   const takenOf = (conflicts: readonly FieldConflict[]) => (conflicts.some(stops) ? [] : conflicts.filter(forced));
   let silent: readonly FieldConflict[] = [];

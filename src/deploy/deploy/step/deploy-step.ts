@@ -125,10 +125,10 @@ class StepAttempt {
     const transfer = this.#deploy.transfers.get(step);
     const schema = await this.#schemaFingerprint();
     await repairBefore(this.#cluster, step, this.#deploy);
-    if (transfer) await checkFieldTransfer(this.#cluster, step, transfer);
+    if (transfer && !transfer.isImplied) await checkFieldTransfer(this.#cluster, step, transfer);
     const outcome = await applyStep(step, await this.#context(schema));
     const contended = await this.#noteApplied(outcome);
-    const moved = this.#isAccepted && transfer ? await transferFields(this.#cluster, step, transfer) : undefined;
+    const moved = this.#isAccepted && transfer && !transfer.isImplied ? await transferFields(this.#cluster, step, transfer) : undefined;
     this.#recordVersion(moved?.object);
     const hasUnknownReleases = this.#isUnreadable && this.#known !== undefined;
     return {
@@ -154,7 +154,7 @@ class StepAttempt {
       live: await this.#liveBeforeApply(schema),
       names,
       mayForce: this.#mayForce(),
-      leavingManagers: lifecycleTransfers.leavingManagersOf(step),
+      isLeaving: this.#deploy.isLeavingOf(step),
       beforeForce: (pass) => this.#progress.forceNotes.note(this.#state, step, pass),
       checkReleases: this.#checkReleases(),
       ownsOnlyCreated: this.#ownsOnlyCreated(),

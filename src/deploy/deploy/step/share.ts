@@ -126,7 +126,7 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
     ...report,
     ...renamed?.report,
     ...(renamed ? changedBy(renamed.applied, managers, names) : {}),
-    ...(rejoined ? { rejoined } : {}),
+    ...(rejoined && context.known?.uid !== undefined ? { rejoined } : {}),
   };
 }
 

@@ -34,7 +34,7 @@ export interface StepContext {
   readonly names: OwnerNameResolver;
   /** The limits of a first deploy: see `ApplyTask`. */
   readonly mayForce?: ApplyTask['mayForce'];
-  readonly leavingManagers?: ApplyTask['leavingManagers'];
+  readonly isLeaving?: ApplyTask['isLeaving'];
   readonly beforeForce?: ApplyTask['beforeForce'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */

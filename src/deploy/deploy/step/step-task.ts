@@ -9,7 +9,7 @@ import type { StepContext } from './step-context.js';
 export function stepTask(
   step: Step,
   address: ObjectAddress,
-  { planned, approvedCollateral, mayRemove, live, mayForce, leavingManagers, beforeForce, checkReleases }: Partial<StepContext> = {},
+  { planned, approvedCollateral, mayRemove, live, mayForce, isLeaving, beforeForce, checkReleases }: Partial<StepContext> = {},
 ): ApplyTask {
   const { manager } = step.stack;
   return {
@@ -25,7 +25,7 @@ export function stepTask(
     mayRemove,
     live,
     mayForce,
-    leavingManagers,
+    isLeaving,
     beforeForce,
     checkReleases,
   };
