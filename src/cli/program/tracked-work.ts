@@ -29,6 +29,7 @@ export function trackWork(): TrackedWork {
     isPending: () => [...resources.values()].some(({ type, resource }) => keepsAlive(type, resource)),
     stop: () => {
       hook.disable();
+      followed.disable(); // otherwise every promise of the process has its context, to the end
     },
   };
 }
