@@ -174,7 +174,12 @@ export class StepPlanner {
     if (!address || !live) return plannedChange;
     const isMoved = this.#options.movedSteps?.get(step) !== undefined;
     const { managersOfRun = new Set<string>(), isLeavingOf = () => () => false } = this.#options;
-    return withPolicies({ step, known, isMoved, managersOfRun, isLeaving: isLeavingOf(step) }, plannedChange, { address, live }, { ...this.#options, isTransferred });
+    return withPolicies(
+      { step, known, isMoved, managersOfRun, isLeaving: isLeavingOf(step) },
+      plannedChange,
+      { address, live },
+      { ...this.#options, isTransferred },
+    );
   }
 
   /** Says where a deploy applies to another object than the last one did. One that this deploy makes has no uid yet that a plan could bind. */
@@ -424,7 +429,13 @@ export class StepPlanner {
     const owner = this.#owners.get(step.key);
     const planned = this.#planned.get(step.key);
     if (owner && planned) {
-      const result = await this.#bySchema(step, address, planned.after, known, `stack ${owner.stack.name} ${this.#recreated.has(step.key) ? 'makes its object again' : 'creates its object'}`);
+      const result = await this.#bySchema(
+        step,
+        address,
+        planned.after,
+        known,
+        `stack ${owner.stack.name} ${this.#recreated.has(step.key) ? 'makes its object again' : 'creates its object'}`,
+      );
       const { uid: _, ...plannedChange } = result.plannedChange; // The uid is one of the simulation.
       return { ...result, plannedChange };
     }

@@ -114,7 +114,8 @@ export async function withReleasePolicy<V extends PlannedChange>(
 export function hasForcedConflicts({ action, fields }: PlannedChange, isAgreed: IsLeaving = () => false): boolean {
   if (action === 'blocked' || fields.some(({ change }) => change === 'conflict')) return false;
   return fields.some(
-    ({ field, change, owners = [] }) => change === 'force' && !(owners.length > 0 && owners.every(({ manager }) => isAgreed(manager, field))),
+    ({ field, change, owners = [] }) =>
+      change === 'force' && !(owners.length > 0 && owners.every(({ manager }) => isAgreed(manager, field))),
   );
 }
 

@@ -122,33 +122,36 @@ test('one field of a share moves to the owner: the plan says that it is kept, as
   expect((await live('one')).data).toEqual({ a: '1', s: '1', t: '1' });
 });
 
-describe.each(['force', 'yield', 'fail'] as const)('one field moves from the owner to a share under %s, without a policy transferFrom', (conflicts) => {
-  test.each([
-    { what: 'equal', value: '7', changes: ['side co-own .data.s', 'web kept .data.s'], kept: ['web kept .data.s'] },
-    { what: 'new', value: '9', changes: ['side force .data.s'], kept: [] },
-  ])('with its $what value: it is never without one, and the plan says what the record says', async ({ what, value, changes, kept }) => {
-    const name = `given-${conflicts}-${what}`;
-    const policy = { conflicts };
-    const declared = (ofOwner: object, ofShare: object) => ({
-      web: [own(config(name, ofOwner), policy)],
-      side: [share(config(name, ofShare), policy)],
+describe.each(['force', 'yield', 'fail'] as const)(
+  'one field moves from the owner to a share under %s, without a policy transferFrom',
+  (conflicts) => {
+    test.each([
+      { what: 'equal', value: '7', changes: ['side co-own .data.s', 'web kept .data.s'], kept: ['web kept .data.s'] },
+      { what: 'new', value: '9', changes: ['side force .data.s'], kept: [] },
+    ])('with its $what value: it is never without one, and the plan says what the record says', async ({ what, value, changes, kept }) => {
+      const name = `given-${conflicts}-${what}`;
+      const policy = { conflicts };
+      const declared = (ofOwner: object, ofShare: object) => ({
+        web: [own(config(name, ofOwner), policy)],
+        side: [share(config(name, ofShare), policy)],
+      });
+      const { project, change } = await program(declared({ a: '1', s: '7' }, { t: '1' }), declared({ a: '1' }, { s: value, t: '1' }));
+      change();
+      expect((await planned(project)).filter((row) => row.endsWith('.data.s')).sort()).toEqual(changes);
+      const watched = await watchObject(cluster, ref(name));
+      const report = await deployed(project);
+      const end = await live(name);
+      await watched.until(({ object }) => object.metadata.resourceVersion === end.metadata.resourceVersion);
+      watched.stop();
+      for (const { object } of watched.events) expect(['7', value]).toContain(object.data.s);
+      expect(released(report)).toEqual(kept);
+      expect(await owners(name)).toEqual({ [project.manager('web')]: ['.data.a'], [project.manager('side')]: ['.data.s', '.data.t'] });
+      const version = await cluster.resourceVersion(ref(name));
+      await deployed(project);
+      expect(await cluster.resourceVersion(ref(name))).toBe(version);
     });
-    const { project, change } = await program(declared({ a: '1', s: '7' }, { t: '1' }), declared({ a: '1' }, { s: value, t: '1' }));
-    change();
-    expect((await planned(project)).filter((row) => row.endsWith('.data.s')).sort()).toEqual(changes);
-    const watched = await watchObject(cluster, ref(name));
-    const report = await deployed(project);
-    const end = await live(name);
-    await watched.until(({ object }) => object.metadata.resourceVersion === end.metadata.resourceVersion);
-    watched.stop();
-    for (const { object } of watched.events) expect(['7', value]).toContain(object.data.s);
-    expect(released(report)).toEqual(kept);
-    expect(await owners(name)).toEqual({ [project.manager('web')]: ['.data.a'], [project.manager('side')]: ['.data.s', '.data.t'] });
-    const version = await cluster.resourceVersion(ref(name));
-    await deployed(project);
-    expect(await cluster.resourceVersion(ref(name))).toBe(version);
-  });
-});
+  },
+);
 
 test('fields that two stacks give each other: each waits for the other, so the owner comes first', async () => {
   const declared = (ofOwner: object, ofShare: object) => ({ web: [own(config('swap', ofOwner))], side: [share(config('swap', ofShare))] });

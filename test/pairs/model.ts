@@ -153,12 +153,12 @@ export function deployed(
 function inOrder(situation: Situation): [Manager, Declaration][] {
   const { declared, transfers } = situation;
   const rank = ([stack, { as }]: [Manager, Declaration]) =>
-    transfers.some(({ to }) => to === stack) || takesOver(situation, stack) ? 0 : as === 'own' ? 1 : 2;
+    transfers.some(({ to }) => to === stack) || comesBefore(situation, stack) ? 0 : as === 'own' ? 1 : 2;
   return (Object.entries(declared) as [Manager, Declaration][]).sort((left, right) => rank(left) - rank(right));
 }
 
 /** Returns true if a stack declares fields that another stack of the program still owns and no longer declares. */
-function takesOver({ declared, owners }: Situation, stack: Manager): boolean {
+function comesBefore({ declared, owners }: Situation, stack: Manager): boolean {
   const isDynamic = (manager: Manager) => declared[manager]?.strategy === 'dynamic';
   return Object.keys(declared[stack]?.fields ?? {}).some((field) =>
     owners[field]?.some((owner) => {

@@ -268,7 +268,16 @@ export const pairRules: readonly PairRule[] = [
     why: 'Nobody owns the object any more who would make it again.',
   },
   {
-    first: ['rename app', 'rename stack', 'move own→own', 'move own→share', 'move share→own', 'move of fields', 'transferFrom', 'prune of a stack'],
+    first: [
+      'rename app',
+      'rename stack',
+      'move own→own',
+      'move own→share',
+      'move share→own',
+      'move of fields',
+      'transferFrom',
+      'prune of a stack',
+    ],
     second: ['-f documents'],
     outcome: 'not run',
     why: 'Documents are one stack, without `renamedFrom`, and are deployed without other stacks.',

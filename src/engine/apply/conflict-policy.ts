@@ -20,8 +20,8 @@ export function conflictPolicyFor(field: string, manager: string, policy: Confli
 }
 
 /**
- * Returns true for a field that a manager gives up in the same run, alone or with its part in the object: it moves here or goes, so that it is
- * not left to the manager, and nothing stops for it.
+ * Returns true for a field that a manager gives up in the same run, alone or with its part in the object: it is not left to the manager, and
+ * nothing stops for it.
  */
 export type IsLeaving = (manager: string, field: string) => boolean;
 
