@@ -243,6 +243,38 @@ test('a list below such a node that becomes atomic has one owner after the next 
   expect(ownersOf(written)).toEqual({ two: ['.spec.list'] });
 });
 
+test.each(['force', 'yield', 'fail'] as const)(
+  'another kind of value for a map of somebody else, of which the server names no conflict: %s',
+  async (conflicts) => {
+    const name = fresh();
+    await cluster.apply('them', ruleOf(name, { fields: { more: { x: 1, y: { z: 2 } } } }));
+    const project = testEnvironment.program({ one: [share(ruleOf(name, { fields: 'all', number: 3 }), { conflicts })] });
+    const { events } = await project.run(['diff', '--json']);
+    const [plan] = eventsOf(events, 'plan');
+    const rows = plan?.fields.map(({ field, change }) => `${change} ${field}`);
+    const version = await cluster.resourceVersion(ruleOf(name, {}));
+    if (conflicts === 'force') {
+      expect(rows).toEqual(expect.arrayContaining(['force .spec.fields.more.x', 'force .spec.fields.more.y.z']));
+      expect((await project.deploy()).exitCode).toBe(2);
+      expect(await cluster.resourceVersion(ruleOf(name, {}))).toBe(version);
+    } else expect([plan?.action, ...(rows ?? [])]).toEqual(expect.arrayContaining(['blocked', 'conflict .spec.fields.more.x']));
+    const report = await project.deploy(['--yes']);
+    const live = await cluster.get(ruleOf(name, {}));
+    if (conflicts === 'force') {
+      expect([report.exitCode, live.spec.fields]).toEqual([0, 'all']);
+      expect(report.only().forcedConflicts).toMatchObject([
+        { field: '.spec.fields.more.x', from: 'them', oldValue: 1 },
+        { field: '.spec.fields.more.y.z', from: 'them', oldValue: 2 },
+      ]);
+      expect(report.only().overwritten ?? []).toEqual([]);
+      expect((await project.deploy()).only().result).toBe('unchanged');
+    } else {
+      expect([report.exitCode, live.metadata.resourceVersion]).toEqual([5, version]);
+      expect(report.only().conflicts).toMatchObject([{ field: '.spec.fields.more.x', from: 'them' }, { field: '.spec.fields.more.y.z' }]);
+    }
+  },
+);
+
 test('plans by the server, by the schema and offline agree, and are what the deploy does', async () => {
   const name = fresh();
   const stacks = (one: object, two: object) => ({

@@ -1,5 +1,5 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { formatPath, type Member, membersOf, pathCovers, valueAt } from '../../fields/index.js';
+import { type FieldPath, formatPath, type Member, membersOf, pathCovers, valueAt } from '../../fields/index.js';
 import {
   applyEntryOf,
   type ConflictingField,
@@ -9,15 +9,18 @@ import {
   managedFieldsOf,
 } from '../../ownership/index.js';
 import { isBuiltIn } from '../../schema/index.js';
-import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
+import { isContainer, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 
 // A schema may turn an atomic list or map into a granular one while managers own it as one value. The server then accepts an apply that
 // changes a part of it without a conflict, because nobody owns the parts. managedFields still show who wrote the whole.
 // Source: Kubernetes documentation "Server-Side Apply", "Compatibility across topology changes"; observed.
 
-/** Returns true if others own a list or map of `live` as one value and an intent declares a part of it: it may be granular by now. */
+/**
+ * Returns true if an apply may change fields of others without a conflict: they own a list or map of `live` as one value of which an intent
+ * declares a part, since it may be granular by now; or they own fields in one for which the intent declares another kind of value.
+ */
 export function mayChangeTopology(live: JsonObject | undefined, intent: PartialObject, managers: readonly string[]): boolean {
-  return live !== undefined && conflictingAtomics(live, intent, managers).length > 0;
+  return live !== undefined && (conflictingAtomics(live, intent, managers).length > 0 || replacedFields(live, intent, managers).length > 0);
 }
 
 /**
@@ -48,7 +51,28 @@ function conflictingAtomics(live: JsonObject, intent: PartialObject, managers: r
 }
 
 /**
- * Returns what an apply changes, without a conflict, in lists and maps that others own as one value. A part that has its own owner is not
+ * Returns the fields of others that end with their list or map, because an intent has another kind of value there. Where a schema takes any
+ * value, the server names no conflict: the field of the intent has no owner, those in it have. Source: observed.
+ *
+ * @param wanted the intent, or the object as its apply leaves it.
+ */
+function replacedFields(live: JsonObject, wanted: JsonObject, managers: readonly string[]): readonly FieldConflict[] {
+  return atomicsOf(live, managers).flatMap(({ owner, field, path }): FieldConflict[] => {
+    const isReplaced = path.some(
+      (_, length) => length > 0 && isOfOtherKind(valueAt(live, path.slice(0, length)), valueAt(wanted, path.slice(0, length))),
+    );
+    const oldValue = isReplaced ? valueAt(live, path) : undefined;
+    return oldValue === undefined ? [] : [{ ...conflictWith(owner, field), oldValue }];
+  });
+}
+
+function isOfOtherKind(live: Json | undefined, wanted: Json | undefined): boolean {
+  const isGone = wanted === undefined || wanted === null || live === undefined;
+  return !isGone && !(Array.isArray(live) && Array.isArray(wanted)) && !(isJsonObject(live) && isJsonObject(wanted));
+}
+
+/**
+ * Returns what an apply changes, without a conflict, in lists and maps that others own as one value, and what ends with those of another kind. A part that has its own owner is not
  * theirs: an Update manager keeps the container in its set when its last field below it is taken.
  *
  * @param after the object as the apply leaves it, or a dry run of it.
@@ -57,8 +81,9 @@ export function overwrittenAtomicFields(live: JsonObject, after: JsonObject, man
   const appliedLeaves = leavesOf(after, managers[0] as string);
   const atomics = atomicsOf(live, managers);
   if (atomics.length === 0) return [];
+  const replaced = replacedFields(live, after, managers);
   const owned = new Set(managedFieldsOf(live).flatMap(({ fields }) => membersOf(fields).map(({ path }) => formatPath(path))));
-  return atomics.flatMap(({ owner, field: atomicField }) =>
+  const changed = atomics.flatMap(({ owner, field: atomicField }) =>
     appliedLeaves.flatMap(({ path }): FieldConflict[] => {
       const field = formatPath(path);
       if (field === atomicField || owned.has(field) || !pathCovers(atomicField, field)) return [];
@@ -67,6 +92,7 @@ export function overwrittenAtomicFields(live: JsonObject, after: JsonObject, man
       return [{ ...conflictWith(owner, field), oldValue, newValue }];
     }),
   );
+  return [...changed, ...replaced];
 }
 
 /** Returns the lists and maps of a custom resource that a manager owns as one value since its apply, as path texts. */
@@ -93,10 +119,10 @@ export function topologyChangedSince(after: JsonObject, managers: readonly strin
 function atomicsOf(
   object: JsonObject,
   managers: readonly string[],
-): readonly { readonly owner: ManagedFieldsEntry; readonly field: string }[] {
+): readonly { readonly owner: ManagedFieldsEntry; readonly field: string; readonly path: FieldPath }[] {
   return managedFieldsOf(object)
     .filter(({ manager }) => !managers.includes(manager))
-    .flatMap((owner) => membersOf(owner.fields).flatMap(({ path, leaf }) => (leaf ? [{ owner, field: formatPath(path) }] : [])));
+    .flatMap((owner) => membersOf(owner.fields).flatMap(({ path, leaf }) => (leaf ? [{ owner, field: formatPath(path), path }] : [])));
 }
 
 function leavesOf(object: JsonObject, manager: string): readonly Member[] {

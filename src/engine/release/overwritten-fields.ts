@@ -26,7 +26,8 @@ export function overwrittenIn(
 ): readonly OverwrittenField[] {
   const owners = new OtherOwners(live, [], names);
   return [...membersByField(after, manager)].flatMap(([field, { path, leaf }]) => {
-    if (!leaf || owners.of(field).length > 0 || contested.some((root) => pathCovers(root, field))) return [];
+    const isContested = contested.some((other) => pathCovers(other, field) || pathCovers(field, other));
+    if (!leaf || owners.of(field).length > 0 || isContested) return [];
     const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
     if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
     return [maskField({ field, oldValue, newValue }, live)];

@@ -17,6 +17,7 @@ import { silentlyOverwrittenFields } from '../apply/apply-intent.js';
 import { dynamicOf } from '../apply/apply-task.js';
 import { decidingPolicy, forcedConflictText, type IsLeaving } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/preconditions/created-by.js';
+import { mayChangeTopology } from '../apply/topology-change.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackState } from '../inventory/stack-state.js';
@@ -110,7 +111,7 @@ async function forcedConflictsOf(
   const { manager } = stack;
   const conflicting = conflictingFields(live, object, manager);
   // Where nothing is recorded, the server considers everything owned before the first apply.
-  if (conflicting.length === 0 && recordedFieldsOf(live).length > 0) return [];
+  if (conflicting.length === 0 && recordedFieldsOf(live).length > 0 && !mayChangeTopology(live, object, managersOf(stack))) return [];
   const forced = (conflict: FieldConflict) =>
     !formerManagersOf(stack).includes(conflict.from) &&
     !isTransferred(conflict, intent.policy) &&
