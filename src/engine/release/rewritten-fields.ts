@@ -2,7 +2,7 @@ import type { PartialObject } from '../../assembly/types.js';
 import { type FieldPath, formatPath, membersOf, valueAt } from '../../fields/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { isBuiltIn } from '../../schema/index.js';
-import type { Json, JsonObject } from '../../util/json.js';
+import { isJsonObject, isList, type Json, type JsonObject } from '../../util/json.js';
 import { keepsValue } from '../apply/skip/keeps-declared-values.js';
 import type { RewrittenField } from '../report/rewritten-field.js';
 import { maskField } from '../secrets/secret-masker.js';
@@ -14,6 +14,7 @@ import { maskField } from '../secrets/secret-masker.js';
  * @param after the whole object as the server answered the apply.
  */
 export function rewrittenIn(after: JsonObject, intent: PartialObject, manager: string): readonly RewrittenField[] {
+  if (holds(after, intent)) return [];
   const entry = applyEntryOf(after, manager);
   if (entry === undefined) return [];
   return membersOf(entry.fields).flatMap(({ path, leaf }): RewrittenField[] => {
@@ -32,6 +33,13 @@ export function rewrittenAt(path: FieldPath, intent: PartialObject, after: JsonO
   // A custom resource is stored as it was sent, except for its metadata.
   const isDropped = kept === undefined && !isMetadata(path) && !isBuiltIn(intent.apiVersion);
   return isDropped || !keepsValue(kept, declared) ? declared : undefined;
+}
+
+/** Returns true if a value has what is declared, in the same form and order: the usual case, for which no owners are read. */
+function holds(kept: Json | undefined, declared: Json | undefined): boolean {
+  if (isJsonObject(declared)) return isJsonObject(kept) && Object.keys(declared).every((name) => holds(kept[name], declared[name]));
+  if (isList(declared)) return isList(kept) && kept.length === declared.length && declared.every((item, index) => holds(kept[index], item));
+  return kept === declared;
 }
 
 function isMetadata([first]: FieldPath): boolean {

@@ -1,6 +1,6 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import { type FieldSet, leafTexts } from '../../fields/index.js';
-import { applyEntryOf, isOfClientSideKubectl } from '../../ownership/index.js';
+import { applyEntryOf, isOfClientSideKubectl, lastAppliedOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
@@ -47,6 +47,7 @@ function nextStep({ writers }: FieldsInLastApplied): string {
 
 /** Returns the warning about an object of a stack as it is, or will be, after the apply of its intent. */
 export function lastAppliedWarning({ stack, intent, object }: Step, after: JsonObject): RunDiagnostic | undefined {
+  if (lastAppliedOf(after) === undefined) return undefined;
   const managers = managersOf(stack);
   const manager = managers.find((candidate) => applyEntryOf(after, candidate) !== undefined);
   const found = manager === undefined ? undefined : lastAppliedDiagnostic(after, declaredFields(after, manager, object), managers);
