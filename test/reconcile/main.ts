@@ -201,7 +201,7 @@ async function prove(cluster: ClusterClient, candidate: SkipCandidate, expected:
   const { uid, resourceVersion } = (metadata ?? {}) as { uid?: string; resourceVersion?: string };
   const entry = { ...(known as InventoryEntry), ...(uid && resourceVersion ? { uid, resourceVersion } : {}) };
   const isNoop = same && appliedLast(after, ours) && (unobserved.has(step) || isIntentApplied(after, step.object, ours));
-  const learned = rememberedFingerprint(noopFingerprints, isNoop, step, entry, known);
+  const learned = rememberedFingerprint(noopFingerprints, () => isNoop, step, entry, known);
   const next = { step, known: { ...entry, ...learned } };
   if (expected === undefined) {
     counts[same ? 'missed' : 'sent'] += 1;

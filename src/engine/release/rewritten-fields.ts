@@ -30,6 +30,7 @@ export function rewrittenAt(path: FieldPath, intent: PartialObject, after: JsonO
   const declared = valueAt(intent, path);
   if (declared === undefined || declared === null) return undefined;
   const kept = valueAt(after, path);
+  if (kept === declared) return undefined;
   // A custom resource is stored as it was sent, except for its metadata.
   const isDropped = kept === undefined && !isMetadata(path) && !isBuiltIn(intent.apiVersion);
   return isDropped || !keepsValue(kept, declared) ? declared : undefined;

@@ -39,8 +39,12 @@ export function isHiddenField(field: string, object: Json): boolean {
 }
 
 function mapValues<T extends FieldValues>(field: T, change: (value: Json) => Json): T {
-  const changed = valueNames.flatMap((name) => (field[name] === undefined ? [] : [[name, change(field[name])] as const]));
-  return { ...field, ...Object.fromEntries(changed) };
+  const changed: { -readonly [Name in (typeof valueNames)[number]]?: Json } = {};
+  for (const name of valueNames) {
+    const value = field[name];
+    if (value !== undefined) changed[name] = change(value);
+  }
+  return { ...field, ...changed };
 }
 
 /** Returns a whole object with its values hidden if it is a Secret. */

@@ -37,7 +37,7 @@ export function acceptedIntent(
     affected,
     established: !affected && isEstablished(applied.response.object),
     settled,
-    provedByObject: settled && isIntentApplied(applied.response.object, step.object, manager),
+    isProvedByObject: () => isIntentApplied(applied.response.object, step.object, manager),
     changes: changesIn(report),
   };
 }
@@ -55,7 +55,7 @@ export function acceptedRename(
     affected,
     established: false,
     settled: false,
-    provedByObject: false,
+    isProvedByObject: () => false,
     changes: changesIn(report),
   };
 }

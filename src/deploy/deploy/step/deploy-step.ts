@@ -177,14 +177,14 @@ class StepAttempt {
     };
   }
 
-  #noteAccepted({ entry: applied, affected, settled, provedByObject, changes }: AcceptedIntent, schema: string | undefined): void {
+  #noteAccepted({ entry: applied, affected, settled, isProvedByObject, changes }: AcceptedIntent, schema: string | undefined): void {
     this.#changes = changes;
     this.#onApplied(applied.uid ?? '', affected);
     const { noopFingerprints, latestVersions, changedDefinitions, unobserved } = this.#progress;
     if (affected) changedDefinitions.record(this.#step.object);
     const entry = schema === undefined ? applied : { ...applied, schema };
     // Otherwise admission may have changed the PATCH into one that changes nothing, and need not do so for the next one.
-    const isNoop = settled && (provedByObject || unobserved.get(this.#step) === entry.resourceVersion);
+    const isNoop = () => settled && (unobserved.get(this.#step) === entry.resourceVersion || isProvedByObject());
     const fingerprint = rememberedFingerprint(noopFingerprints, isNoop, this.#step, entry, this.#known);
     this.#state.entries.set(this.#step.key, { ...entry, ...fingerprint });
     if (entry.uid !== undefined && entry.resourceVersion !== undefined) latestVersions.record(entry.uid, entry.resourceVersion);

@@ -66,8 +66,8 @@ export interface AcceptedIntent {
   readonly established: boolean;
   /** True where the server wrote nothing, and would write nothing if the intent were applied once more. */
   readonly settled: boolean;
-  /** True where the object itself shows that, too, and not only what the server and its admission did with the request. */
-  readonly provedByObject: boolean;
+  /** Returns true where the object itself shows that, too, and not only what the server and its admission did with the request. */
+  readonly isProvedByObject: () => boolean;
   /** The changes that the report contains even if a later request for the object fails. */
   readonly changes: PartialResult;
 }

@@ -34,14 +34,14 @@ export class NoopFingerprints {
  */
 export function rememberedFingerprint(
   fingerprints: NoopFingerprints,
-  isNoop: boolean,
+  isNoop: () => boolean,
   step: Step,
   entry: InventoryEntry,
   known: InventoryEntry | undefined,
 ): Pick<InventoryEntry, 'schema' | 'noopFingerprint'> {
   const { schema, uid, resourceVersion } = entry;
   if (uid === undefined || !resourceVersion) return {};
-  if (schema !== undefined) return isNoop ? { noopFingerprint: fingerprints.of(step, schema, resourceVersion) } : {};
+  if (schema !== undefined) return isNoop() ? { noopFingerprint: fingerprints.of(step, schema, resourceVersion) } : {};
   if (known?.schema === undefined || known.uid !== uid || known.resourceVersion !== resourceVersion) return {};
   return { schema: known.schema, ...(known.noopFingerprint === undefined ? {} : { noopFingerprint: known.noopFingerprint }) };
 }

@@ -40,19 +40,27 @@ describe('the fingerprint to remember after an apply', () => {
   const noted = fingerprints.of(step(), 's', '7');
 
   test('with a known schema: a fingerprint if the server would write nothing for the same apply', () => {
-    expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, schema: 's' }, undefined)).toEqual({ noopFingerprint: noted });
+    expect(rememberedFingerprint(fingerprints, () => true, step(), { ...entry, schema: 's' }, undefined)).toEqual({
+      noopFingerprint: noted,
+    });
     expect(
-      rememberedFingerprint(fingerprints, false, step(), { ...entry, schema: 's' }, { ...entry, schema: 's', noopFingerprint: noted }),
+      rememberedFingerprint(
+        fingerprints,
+        () => false,
+        step(),
+        { ...entry, schema: 's' },
+        { ...entry, schema: 's', noopFingerprint: noted },
+      ),
     ).toEqual({});
   });
 
   test('without a known schema: the old fingerprint, unless the object was written', () => {
     const known = { ...entry, schema: 's', noopFingerprint: noted };
-    expect(rememberedFingerprint(fingerprints, false, step(), entry, known)).toEqual({ schema: 's', noopFingerprint: noted });
-    expect(rememberedFingerprint(fingerprints, true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
-    expect(rememberedFingerprint(fingerprints, true, step(), entry, entry)).toEqual({});
-    expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
-    expect(rememberedFingerprint(fingerprints, true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
+    expect(rememberedFingerprint(fingerprints, () => false, step(), entry, known)).toEqual({ schema: 's', noopFingerprint: noted });
+    expect(rememberedFingerprint(fingerprints, () => true, step(), entry, { ...entry, schema: 's' })).toEqual({ schema: 's' });
+    expect(rememberedFingerprint(fingerprints, () => true, step(), entry, entry)).toEqual({});
+    expect(rememberedFingerprint(fingerprints, () => true, step(), { ...entry, resourceVersion: '8' }, known)).toEqual({});
+    expect(rememberedFingerprint(fingerprints, () => true, step(), { ...entry, uid: 'v' }, known)).toEqual({});
   });
 });
 
