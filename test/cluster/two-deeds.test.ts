@@ -173,6 +173,32 @@ test('a share that cannot be applied leaves the field with the owner', async () 
   expect((await live('kept')).data).toMatchObject({ a: '1', s: '7' });
 });
 
+test.each([
+  { what: 'share to own', from: 'side', to: 'web' },
+  { what: 'share to share', from: 'side', to: 'other' },
+])('the last field of a stack moves from $what, and the new stack fails: it stays', async ({ what, to }) => {
+  const name = `last-${what.replaceAll(' ', '-')}`;
+  const policy = { conflicts: 'fail' };
+  const declared = (image: string, ofSide: object | undefined, ofTo: object) => ({
+    web: [own(config(name, { ...(to === 'web' ? ofTo : {}), ...(to === 'web' ? { image } : { a: '1' }) }), policy)],
+    side: ofSide ? [share(config(name, ofSide))] : [],
+    other: to === 'other' ? [share(config(name, { ...ofTo, image }), policy)] : [],
+  });
+  const { project, change } = await program(declared('1', { s: '7' }, {}), declared('2', undefined, { s: '7' }));
+  await cluster.apply('them', placed(name, { image: 'theirs' }), { force: true });
+  change();
+  const report = await project.deploy(['--yes']);
+  expect([report.exitCode, (await live(name)).data.s]).toEqual([5, '7']);
+  expect(report.objects.find(({ stack }) => stack === 'side')).toMatchObject({
+    result: 'skipped',
+    reason: `stack ${to}, which declares fields of it now, did not succeed`,
+  });
+  await cluster.apply('them', placed(name, {}));
+  await deployed(project, '--yes');
+  expect((await live(name)).data).toMatchObject({ image: '2', s: '7' });
+  expect((await owners(name))[project.manager('side')]).toBeUndefined();
+});
+
 test('transferFrom to a stack of an app that is renamed: the plan shows the transfer, which the deploy does', async () => {
   const text = (app: object, a: object, b: object, policy?: object) =>
     testEnvironment

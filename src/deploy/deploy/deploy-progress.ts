@@ -1,4 +1,5 @@
-import { objectText } from '../../assembly/identity.js';
+import { managersOf, objectText } from '../../assembly/identity.js';
+import type { StackManifest } from '../../assembly/types.js';
 import type { Unchanged } from '../../engine/apply/skip/find-unchanged.js';
 import type { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
 import type { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
@@ -10,7 +11,10 @@ import type { LatestResourceVersions } from '../../engine/run/latest-resource-ve
 import type { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
 import type { FieldTransfer } from '../../engine/transfer/field-transfers.js';
 import type { NewOwner } from '../../engine/transfer/other-stacks.js';
+import { emptyFieldSet, membersOf, valueAt } from '../../fields/index.js';
+import { applyEntryOf } from '../../ownership/index.js';
 import type { ForcedConflict } from '../../plan/forced-by-both.js';
+import type { JsonObject } from '../../util/json.js';
 import type { ForceNotes } from './force-notes.js';
 
 /** Steps that did not succeed, with the reason that the reports of dependent steps give. */
@@ -71,6 +75,29 @@ export function failedTransfer(key: string, previousOwner: string, { transfers, 
     return `stack ${step.stack.name}, the new owner of its fields, did not succeed`;
   }
   return undefined;
+}
+
+/**
+ * Returns the reason why a stack must keep its part of an object: it has a field that another stack of this run declares and does not own yet.
+ *
+ * @param live the object, as it was read.
+ */
+export function failedRecipient(
+  key: string,
+  stack: StackManifest,
+  live: JsonObject | undefined,
+  failed: Iterable<Step>,
+  states: TransferFacts['states'],
+): string | undefined {
+  const paths = managersOf(stack).flatMap((manager) => membersOf(applyEntryOf(live, manager)?.fields ?? emptyFieldSet));
+  const recipient = [...failed].find(
+    (step) =>
+      step.key === key &&
+      step.stack !== stack &&
+      !states.get(step.stack.name)?.succeededKeys.has(key) &&
+      paths.some(({ path, leaf }) => leaf && valueAt(step.object, path) !== undefined),
+  );
+  return recipient && `stack ${recipient.stack.name}, which declares fields of it now, did not succeed`;
 }
 
 /** Returns the reason why a stack must keep an object: its new owner in this run does not own it yet. */

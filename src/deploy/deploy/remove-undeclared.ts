@@ -9,7 +9,7 @@ import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { transferLifecyclesFromOutside } from '../../engine/transfer/transfer-lifecycle.js';
 import type { AppliedWaves } from './apply-waves.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
-import { failedNewOwner, failedTransfer } from './deploy-progress.js';
+import { failedNewOwner, failedRecipient, failedTransfer } from './deploy-progress.js';
 import { removeStacks, skipStacks } from './remove-stacks.js';
 
 interface PruneCandidate extends RemovalCandidate {
@@ -73,7 +73,7 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
 
 /** Returns the objects of a stack that can be removed; those that must be kept are reported as skipped. */
 function prunable(
-  { run, transfers, lifecycleTransfers }: ConfirmedDeploy,
+  { run, transfers, lifecycleTransfers, liveRemovals }: ConfirmedDeploy,
   { states, failed }: AppliedWaves,
   state: StackState,
   writeFailure: string | undefined,
@@ -85,7 +85,8 @@ function prunable(
     if (!isComplete && run.stopped === undefined) return 'no longer declared, but kept because its stack did not fully succeed';
     const newOwner = lifecycleTransfers.otherStacks.get(entry)?.newOwner;
     const failure = failedTransfer(key, state.stack.manager, facts) ?? failedNewOwner(key, newOwner, facts);
-    return failure ?? (newOwner?.inventory ? writeFailure : undefined);
+    const stepFailure = failedRecipient(key, state.stack, liveRemovals.get(entry), failed.keys(), states);
+    return failure ?? stepFailure ?? (newOwner?.inventory ? writeFailure : undefined);
   };
   const declared = new Map([...states.values()].flatMap((each) => each.steps.map(({ key }) => [each.entries.get(key)?.uid, key] as const)));
   return undeclaredEntries(state.before, state.steps).flatMap(([key, entry]) => {
