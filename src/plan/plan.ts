@@ -337,6 +337,7 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     known: options.known,
     transfers,
     movedSteps,
+    movedFrom,
     managersOfRun: new Set(run.stacks.flatMap(managersOf)),
     isLeavingOf: leavingAmong(steps, leavingManagersAmong(entryRemovals)),
     removedKeys: new Set(entryRemovals.map(({ key }) => key)),

@@ -22,7 +22,7 @@ import { isCrd } from '../engine/target/wait-for-established.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
 import { updaterWarning } from '../engine/transfer/fields-of-updater.js';
 import { lastAppliedWarning } from '../engine/transfer/last-applied-diagnostic.js';
-import { foreignOwnerText } from '../engine/transfer/other-stacks.js';
+import { foreignOwnerText, type MovedFrom } from '../engine/transfer/other-stacks.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
@@ -58,6 +58,7 @@ export interface StepPlannerOptions {
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
   /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
   readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
+  readonly movedFrom?: MovedFrom;
   /** The field managers of the stacks of the run, also their former ones. */
   readonly managersOfRun?: ReadonlySet<string>;
   /** The keys of objects that stacks of the run no longer declare. */
@@ -208,7 +209,8 @@ export class StepPlanner {
   }
 
   #withOrigin(step: Step, plannedChange: PlannedChange): PlannedChange {
-    const from = this.#options.movedSteps?.get(step);
+    const { movedFrom } = this.#options;
+    const from = movedFrom?.(step, plannedChange.uid ?? (plannedChange.action === 'create' ? '' : undefined));
     if (from !== undefined && plannedChange.action !== 'blocked') {
       const { adopts: _, ...others } = plannedChange;
       return { ...others, movedFrom: from };

@@ -98,7 +98,9 @@ class Course {
   told(): Told[] {
     const { declared, owners, movedTo } = this.situation;
     const isOfRun = (stack: Manager) => declared[stack] !== undefined && (this.only === undefined || this.only === stack);
-    const ofDeeds = this.done.flatMap((deed) => {
+    const lastLive = this.done.findLast((deed) => (this.rules.deeds[deed] as DeedRule).live);
+    const telling = this.done.filter((deed) => deed === lastLive || !(this.rules.deeds[deed] as DeedRule).live);
+    const ofDeeds = telling.flatMap((deed) => {
       const { told = {}, renames = [] }: DeedRule = this.rules.deeds[deed];
       const isMadeAgain = this.done.some((other) => (this.rules.deeds[other] as DeedRule).told?.web?.includes('recreates'));
       const renamed = (isMadeAgain ? [] : renames).filter((stack) => Object.values(owners).some((managers) => managers.includes(stack)));

@@ -158,7 +158,8 @@ function inOrder(situation: Situation): [Manager, Declaration][] {
 }
 
 /** Returns true if a stack declares fields that another stack of the program still owns and no longer declares. */
-function comesBefore({ declared, owners }: Situation, stack: Manager): boolean {
+function comesBefore({ declared, owners, transfers }: Situation, stack: Manager): boolean {
+  if (transfers.some(({ from }) => from === stack)) return false; // the two would wait for each other
   const isDynamic = (manager: Manager) => declared[manager]?.strategy === 'dynamic';
   return Object.keys(declared[stack]?.fields ?? {}).some((field) =>
     owners[field]?.some((owner) => {
