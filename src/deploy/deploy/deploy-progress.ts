@@ -89,14 +89,12 @@ export function failedRecipient(
   failed: Iterable<Step>,
   states: TransferFacts['states'],
 ): string | undefined {
-  const paths = managersOf(stack).flatMap((manager) => membersOf(applyEntryOf(live, manager)?.fields ?? emptyFieldSet));
-  const recipient = [...failed].find(
-    (step) =>
-      step.key === key &&
-      step.stack !== stack &&
-      !states.get(step.stack.name)?.succeededKeys.has(key) &&
-      paths.some(({ path, leaf }) => leaf && valueAt(step.object, path) !== undefined),
+  const besides = [...failed].filter(
+    (step) => step.key === key && step.stack !== stack && !states.get(step.stack.name)?.succeededKeys.has(key),
   );
+  if (besides.length === 0) return undefined;
+  const paths = managersOf(stack).flatMap((manager) => membersOf(applyEntryOf(live, manager)?.fields ?? emptyFieldSet));
+  const recipient = besides.find(({ object }) => paths.some(({ path, leaf }) => leaf && valueAt(object, path) !== undefined));
   return recipient && `stack ${recipient.stack.name}, which declares fields of it now, did not succeed`;
 }
 

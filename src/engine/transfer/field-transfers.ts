@@ -28,6 +28,7 @@ import { addressIfServed } from '../target/address.js';
 import { resolveScopes } from '../target/scope.js';
 import { declaredIn } from './declared-in.js';
 import { type HandoffSelection, selectionOf } from './handoff-selection.js';
+import { byKey } from './other-stacks.js';
 import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
 import { unknownPreviousOwner } from './unknown-previous-owner.js';
 
@@ -83,25 +84,30 @@ export async function withImpliedTransfers(
   steps: readonly Step[],
   liveOf: (step: Step) => Promise<JsonObject | undefined>,
 ): Promise<ReadonlyMap<Step, FieldTransfer>> {
-  const found = new Map(byPolicy);
+  const implied: [Step, FieldTransfer][] = [];
   for (const [step, others] of besidesEachOther(chosen)) {
-    if (found.has(step) || step.intent.policy.transferFrom !== undefined) continue;
+    if (byPolicy.has(step) || step.intent.policy.transferFrom !== undefined) continue;
     for (const other of others) {
       const live = await liveOf(other);
       const transfer = live && impliedTransferOf(step, other, live);
-      if (transfer === undefined || isCyclic(steps, new Map(found).set(step, transfer))) continue;
-      found.set(step, transfer);
-      break;
+      if (transfer !== undefined) implied.push([step, transfer]);
     }
+  }
+  if (implied.length === 0) return byPolicy;
+  const found = new Map(byPolicy);
+  const isEachTheOnly = new Set(implied.map(([step]) => step)).size === implied.length;
+  const all = new Map([...byPolicy, ...implied]);
+  if (isEachTheOnly && wavesUnlessCyclic(steps, all) !== undefined) return all;
+  for (const [step, transfer] of implied) {
+    if (!found.has(step) && wavesUnlessCyclic(steps, new Map(found).set(step, transfer)) !== undefined) found.set(step, transfer);
   }
   return found;
 }
 
 /** Returns the steps whose object other stacks declare, too, each with those of the others. */
 function besidesEachOther(steps: readonly Step[]): readonly (readonly [Step, readonly Step[]])[] {
-  const byKey = new Map<string, Step[]>();
-  for (const step of steps) byKey.set(step.key, [...(byKey.get(step.key) ?? []), step]);
-  return [...byKey.values()].flatMap((same) => same.map((step) => [step, same.filter((other) => other !== step)] as const));
+  const several = [...byKey(steps).values()].filter(({ length }) => length > 1);
+  return several.flatMap((same) => same.map((step) => [step, same.filter((other) => other !== step)] as const));
 }
 
 function impliedTransferOf(step: Step, other: Step, live: JsonObject): FieldTransfer | undefined {
@@ -120,10 +126,6 @@ function impliedTransferOf(step: Step, other: Step, live: JsonObject): FieldTran
     return theirs !== undefined && !isEmpty(select(theirs.fields));
   });
   return previousOwner === undefined ? undefined : { previousOwner, select, includesField, isImplied: true };
-}
-
-function isCyclic(steps: readonly Step[], transfers: ReadonlyMap<Step, FieldTransfer>): boolean {
-  return wavesUnlessCyclic(steps, transfers) === undefined;
 }
 
 /**

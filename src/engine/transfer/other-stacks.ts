@@ -176,7 +176,8 @@ function releasesFields({ entry }: EntryRemoval): boolean {
   return entry.lifecycle === 'share' || entry.retain !== true;
 }
 
-function byKey<Item extends { readonly key: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
+/** Groups items by their identity key. */
+export function byKey<Item extends { readonly key: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   const found = new Map<string, Item[]>();
   for (const item of items) {
     const same = found.get(item.key);
