@@ -114,10 +114,12 @@ const project = new typescript.TypeScriptProject({
     '@types/ws@8.18.1',
     '@typescript/native@npm:typescript@7.0.2', // compiles; what uses the compiler as a library needs version 6 (docs/decisions/77)
     '@valibot/to-json-schema@1.5.0',
+    'ajv@8.20.0',
     'axe-core@4.10.3', // checks the pages of --html in a browser
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',
+    'esbuild@0.28.2', // bundles programs of tests, as users bundle theirs
     'expect@30.5.2',
     'fast-check@4.10.2',
     'markdown-it@14.3.3',
@@ -125,6 +127,8 @@ const project = new typescript.TypeScriptProject({
     'publint@0.3.25',
     'recheck@4.5.0',
     'rolldown@1.2.19',
+    'socks@2.8.10', // bundled
+    'ts-json-schema-generator@2.4.0', // the newest that runs on Node 20
     'tsx@4.23.15',
     'typedoc@0.28.20',
     'vitepress@1.6.4',
@@ -136,20 +140,41 @@ const project = new typescript.TypeScriptProject({
 project.package.addField('type', 'module');
 project.package.addField('sideEffects', ['./lib/src/testing/jest.js', './lib/src/testing/vitest.js']);
 project.package.addField('peerDependenciesMeta', { expect: { optional: true }, vitest: { optional: true } });
+/** The modules of the package by the names that programs import, with the places in `lib`. */
+const modules = {
+  '.': 'src/entry/index',
+  './builders': 'src/builders/index',
+  './controller': 'src/entry/controller',
+  './deploy': 'src/entry/deploy',
+  './embedded': 'src/entry/embedded',
+  './k8s/*': 'generated/*',
+  './rules': 'src/entry/rules',
+  './ssa': 'src/entry/ssa',
+  './testing': 'src/testing/index',
+  './testing/jest': 'src/testing/jest',
+};
+
+/** Those that only ES modules import: the generator, and what vitest loads, which is an ES module itself. */
+const esModules = { './codegen': 'codegen/index', './testing/vitest': 'src/testing/vitest' };
+
+// A Node that can `require` an ES module does, so that a process has one copy; `require` is for jest, older Nodes and bundlers.
 project.package.addField('exports', {
-  '.': './lib/src/entry/index.js',
-  './builders': './lib/src/builders/index.js',
-  './codegen': './lib/codegen/index.js',
-  './controller': './lib/src/entry/controller.js',
-  './deploy': './lib/src/entry/deploy.js',
-  './embedded': './lib/src/entry/embedded.js',
-  './k8s/*': './lib/generated/*.js',
-  './rules': './lib/src/entry/rules.js',
-  './ssa': './lib/src/entry/ssa.js',
-  './testing': './lib/src/testing/index.js',
-  './testing/jest': './lib/src/testing/jest.js',
-  './testing/vitest': './lib/src/testing/vitest.js',
+  ...Object.fromEntries(
+    Object.entries(modules).map(([name, place]) => [
+      name,
+      { 'module-sync': `./lib/${place}.js`, require: `./lib/${place}.cjs`, default: `./lib/${place}.js` },
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries(esModules).map(([name, place]) => [name, `./lib/${place}.js`])),
   './package.json': './package.json',
+});
+// For compilers that do not read `exports`: those with the module resolution node10, which CommonJS projects of cdk8s have.
+project.package.addField('typesVersions', {
+  '*': Object.fromEntries(
+    Object.entries({ ...modules, ...esModules })
+      .map(([name, place]) => [name.slice(2), [`./lib/${place}.d.ts`]])
+      .filter(([name]) => name !== ''),
+  ),
 });
 project.package.addField('files', [
   'lib',
@@ -174,6 +199,7 @@ project.package.addField('files', [
   '!examples/**/story.ts',
   '!examples/**/dist',
   '!examples/**/.dist*',
+  'AGENTS.md',
   'README.md',
   'CHANGELOG.md',
   'LICENSE',
@@ -205,14 +231,19 @@ const scripts: Record<string, string> = {
   'fuzz:definitions': 'tsx test/definition-fuzz/main.ts',
   fairness: 'npm run --silent build && tsx test/fairness/main.ts',
   'fuzz:http': 'npm run --silent build && tsx test/http-fuzz/main.ts',
-  faults: 'tsx test/faults/main.ts',
+  faults: 'npm run --silent build && tsx test/faults/main.ts',
   'conflict-messages': 'tsx test/conflict-messages/record.ts',
   kubectl: `npm run --silent build && tsx test/kubectl/main.ts`,
+  projects: `npm run --silent build && tsx test/projects/main.ts`,
+  kubeconfigs: `npm run --silent build && tsx test/kubeconfigs/main.ts`,
   'broken-workloads': `npm run --silent build && tsx test/broken-workloads/main.ts`,
   simulated: 'tsx test/simulated/main.ts',
+  'control-plane': 'npm run --silent build && tsx test/control-plane/main.ts',
   kills: `npm run --silent build && tsx test/kills/main.ts`,
   pauses: `npm run --silent build && tsx test/pauses/main.ts`,
+  simulate: `npm run --silent build && tsx test/simulator/main.ts`,
   pairs: `npm run --silent build && tsx test/pairs/main.ts`,
+  versions: `npm run --silent build && tsx test/versions/main.ts`,
   programs: `npm run --silent build && tsx test/programs/main.ts`,
   charts: `npm run --silent build && tsx test/charts/main.ts`,
   'charts:documents': `npm run --silent build && tsx test/charts/documents.ts`,
@@ -242,6 +273,7 @@ const scripts: Record<string, string> = {
   'docs:browser': 'npm run docs && tsx test/site/browse-site.ts',
   'pages:browser': `npm run --silent build && tsx test/pages/main.ts`,
   'docs:tables': 'tsx test/checks/write-docs-tables.ts',
+  'json-schemas': 'tsx test/checks/write-json-schemas.ts',
   format: 'biome check --write .',
 };
 for (const [name, command] of Object.entries(scripts)) manifest?.addOverride(`scripts.${name}`, command);

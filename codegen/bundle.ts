@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'rolldown';
 import { minify } from 'rolldown/utils';
 import type { ShippedTable, Table, TableData } from '../src/schema/index.js';
+import { commonJsDeclarations, commonJsEntries, isInstalled } from './common-js.js';
 import { splitDeclarations } from './split-declarations.js';
 import { spreadIntoObjects } from './spread-into-objects.js';
 
@@ -20,34 +21,32 @@ import { spreadIntoObjects } from './spread-into-objects.js';
  */
 const minifyOptions = { compress: { keepNames: { function: true, class: true } }, mangle: false } as const;
 
+/** Of the command line, whose variables get short names: V8 compiles a fifth less text at each start. */
+const mangled = { mangle: { keepNames: { function: true, class: true } } } as const;
+
 /** Packages that few kubeconfigs need, with the names that are used: each is a file that is loaded on first use. */
-const lazyPackages: readonly { readonly name: string; readonly classes?: readonly string[]; readonly functions?: readonly string[] }[] = [
-  { name: 'socks-proxy-agent', classes: ['SocksProxyAgent'] },
-  { name: 'hpagent', classes: ['HttpProxyAgent', 'HttpsProxyAgent'] },
+const lazyPackages: readonly { readonly name: string; readonly functions: readonly string[] }[] = [
   { name: 'jsonpath-plus', functions: ['JSONPath'] },
-  { name: 'openid-client', functions: ['discovery', 'refreshTokenGrant'] },
 ];
 
-const createRequireStatement = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+/** In a program that somebody else has bundled as CommonJS, `import.meta` is empty. */
+const createRequireStatement = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url ?? __filename);";
 
-/** The path relative to `lib/src/kubernetes` and `lib/src/chunks`. */
-const lazyPackagesPath = '../on-call';
-
-function lazyProxy({ name, classes = [], functions = [] }: (typeof lazyPackages)[number]): string {
-  const loaded = `require(${JSON.stringify(`${lazyPackagesPath}/${name}.cjs`)})`;
-  return [
-    createRequireStatement,
-    ...classes.map((one) => `export class ${one} { constructor(...words) { return new (${loaded}.${one})(...words); } }`),
-    ...functions.map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`),
-  ].join('\n');
+/** @param directory that of the packages, from that of the bundle. */
+function lazyProxy({ name, functions }: (typeof lazyPackages)[number], directory: string): string {
+  const loaded = `require(${JSON.stringify(`${directory}/${name}.cjs`)})`;
+  return [createRequireStatement, ...functions.map((one) => `export const ${one} = (...words) => ${loaded}.${one}(...words);`)].join('\n');
 }
 
-/** Stubs for modules that only make API calls: Fieldwise has its own transport. */
-const kubeConfigStubs: Readonly<Record<string, string>> = {
+/** Stubs for modules that only make API calls, open connections or refresh tokens: Fieldwise has its own transport. */
+const kubeConfigStubs = (onCall: string): Readonly<Record<string, string>> => ({
   'node-fetch': 'export default undefined; export class Headers { constructor() { return new globalThis.Headers(); } }',
   './gen/index.js': 'export const createConfiguration = undefined, ServerConfiguration = undefined;',
-  ...Object.fromEntries(lazyPackages.map((one) => [one.name, lazyProxy(one)])),
-};
+  'socks-proxy-agent': 'export const SocksProxyAgent = undefined;',
+  hpagent: 'export const HttpProxyAgent = undefined, HttpsProxyAgent = undefined;',
+  'openid-client': 'export const discovery = undefined, refreshTokenGrant = undefined;',
+  ...Object.fromEntries(lazyPackages.map((one) => [one.name, lazyProxy(one, onCall)])),
+});
 
 /** Loaded on first use: Kubernetes' client runs commands of cloud providers, and commander runs commands in separate files. */
 const childProcessStub = [
@@ -73,9 +72,9 @@ const cdk8sStubs: Readonly<Record<string, string>> = {
   child_process: childProcessStub,
 };
 
-const stubPlugins = [
+const stubPlugins = (onCall: string) => [
   stubModules(/node_modules[\\/]cdk8s[\\/]lib[\\/][^\\/]+$/, cdk8sStubs),
-  stubModules(/client-node[\\/]dist[\\/][^\\/]+$/, kubeConfigStubs),
+  stubModules(/client-node[\\/]dist[\\/][^\\/]+$/, kubeConfigStubs(onCall)),
   stubModules(/(client-node[\\/]dist|commander[\\/]lib)[\\/][^\\/]+$/, { 'node:child_process': childProcessStub }),
 ];
 
@@ -85,7 +84,9 @@ const sharedPackages = ['cdk8s', 'constructs'];
 /** Returns a module that takes what a CommonJS package exports by `require`: by `import`, Node first reads the package for the names. */
 function required(name: string): string {
   const names = Object.keys(createRequire(import.meta.url)(name)).join(', ');
-  return `${createRequireStatement} export const { ${names} } = require(${JSON.stringify(name)});`;
+  const word = JSON.stringify(name);
+  const reader = JSON.stringify(path.resolve('src/util/peer.ts'));
+  return `import { peer } from ${reader}; ${createRequireStatement} export const { ${names} } = peer(${word}, () => require(${word}));`;
 }
 
 const requireSharedPackages = stubModules(/./, Object.fromEntries(sharedPackages.map((name) => [name, required(name)])));
@@ -117,7 +118,7 @@ const groups = [
     name: 'deploy',
     modules: [
       ...['commands/deploy', 'open-cluster', 'render/run-renderer'].map((module) => `cli/${module}`),
-      ...['kubernetes/index', 'kubernetes/kube-config', 'deploy/deploy/deploy'],
+      ...['kubernetes/index', 'kubernetes/kubeconfig/kube-config', 'deploy/deploy/deploy'],
     ],
   },
 ].map(({ name, modules }) => ({ name, test: includesModule(modules) }));
@@ -129,25 +130,29 @@ function includesModule(modules: readonly string[]): (file: string) => boolean {
   return (file) => files.includes(path.resolve(file));
 }
 
+/** The modules that the commands of package.json start, behind a file that every Node can parse. */
+const commands = ['main', 'kubectl-plugin'];
+
 const bundles: readonly BuildOptions[] = [
   ...lazyPackages.map(({ name }) => ({
     input: name,
     plugins: [resolveFromClient],
     output: { file: `lib/src/on-call/${name}.cjs`, format: 'cjs', exports: 'named' } as const,
   })),
+  ...['kube-config', 'socks'].map((name) => ({
+    input: `src/kubernetes/kubeconfig/${name}.ts`,
+    plugins: stubPlugins('../../on-call'),
+    output: { file: `lib/src/kubernetes/kubeconfig/${name}.js`, codeSplitting: false },
+  })),
   {
-    input: 'src/kubernetes/kube-config.ts',
-    plugins: stubPlugins,
-    output: { file: 'lib/src/kubernetes/kube-config.js', codeSplitting: false },
-  },
-  {
-    input: { 'src/cli/main': 'src/cli/main.ts', 'src/cli/kubectl-plugin': 'src/cli/kubectl-plugin.ts' },
-    plugins: stubPlugins,
+    input: Object.fromEntries(commands.map((name) => [`src/cli/${name}-command`, `src/cli/${name}.ts`])),
+    plugins: stubPlugins('../on-call'),
     external: unbundled,
     output: {
       dir: 'lib',
       format: 'cjs', // Node resolves and links it faster.
       entryFileNames: '[name].cjs',
+      minify: { ...minifyOptions, ...mangled, codegen: false },
       chunkFileNames: 'src/chunks/[name]-[hash].cjs', // At the depth of modules of `src`, so that relative paths stay valid.
       codeSplitting: { groups },
     },
@@ -159,7 +164,24 @@ const bundles: readonly BuildOptions[] = [
     external: (name) => !name.startsWith('.') && !path.isAbsolute(name) && !sharedPackages.includes(name),
     output: { file: 'lib/src/entry/index.js', codeSplitting: false },
   },
+  {
+    input: await commonJsEntries(),
+    plugins: [requireSharedPackages, ...stubPlugins('../on-call')],
+    external: (name) => isInstalled(name) && !sharedPackages.includes(name),
+    output: {
+      dir: 'lib',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'src/common-js/[name]-[hash].cjs', // As deep as modules of `src`.
+      dynamicImportInCjs: false, // jest refuses an `import()` without a flag of Node.
+    },
+  },
 ];
+
+async function writeLaunchers(): Promise<void> {
+  const text = await readFile('codegen/launcher.cjs', 'utf8');
+  for (const name of commands) await writeFile(`lib/src/cli/${name}.cjs`, text.replace('COMMAND', `${name}-command.cjs`));
+}
 
 /** The scripts of pages run in a browser; each is one file, whose digest the page permits. */
 const pages = 'src/cli/html/browser';
@@ -214,7 +236,7 @@ async function writeTables(modules: readonly string[]): Promise<void> {
 
 const modules = (await readdir('lib/generated', { recursive: true })).filter((name) => name.endsWith('.js')).sort();
 
-await rm('lib/src/chunks', { recursive: true, force: true });
+for (const directory of ['chunks', 'common-js']) await rm(`lib/src/${directory}`, { recursive: true, force: true });
 await Promise.all(bundles.map(bundle));
 await Promise.all([
   spreadIntoObjects('lib/src'),
@@ -222,5 +244,7 @@ await Promise.all([
   ...modules.map((name) => minifyFile(path.join('lib/generated', name))),
 ]);
 await writeStyle();
+await writeLaunchers();
 await writeTables(modules);
 await splitDeclarations();
+await commonJsDeclarations();

@@ -11,6 +11,7 @@ import { constructorName } from './type-names.js';
  *
  * @param taken the names of the module's functions so far
  * @param comment the doc comment of these functions
+ * @param nameType the type of names of objects
  */
 export function constructors(
   entry: Entry,
@@ -18,8 +19,9 @@ export function constructors(
   textOf: (wireName: string) => string,
   taken: Set<string>,
   comment: readonly string[],
+  nameType: string,
 ): string[] {
-  if (entry.root !== undefined) return [functionText(rootConstructor(entry), comment)];
+  if (entry.root !== undefined) return [functionText(rootConstructor(entry, nameType), comment)];
   const builder = `${entry.base}Builder`;
   const plain = functionText(partConstructor(entry, constructorName(entry.base), agreedKeys(positions), builder, textOf), comment);
   const tuples = positions?.tuples ?? [];
@@ -33,9 +35,9 @@ export function constructors(
   ];
 }
 
-function rootConstructor({ base, root }: Entry): FunctionText {
+function rootConstructor({ base, root }: Entry, nameType: string): FunctionText {
   const namespaced = root?.root.scope === 'Namespaced';
-  const name = { name: 'name', type: 'string' };
+  const name = { name: 'name', type: nameType };
   const namespace = { name: 'namespace', type: 'string', optional: true };
   return {
     name: constructorName(base),

@@ -12,6 +12,8 @@ import { loadTsMorph } from './type-texts.js';
 
 export interface EmitOptions extends InterfaceOptions {
   readonly header: string;
+  /** False if compilers skip the module. */
+  readonly checked: boolean;
   /** Returns the module specifier of the builders' run time, relative to the module. */
   readonly runtime: (module: string) => string;
   /** Returns the module specifier of another module, relative to the module. */
@@ -28,6 +30,7 @@ export async function emitModule(
 ): Promise<string> {
   const names = new ModuleNames(plan, module);
   const entries = entriesOf(module);
+  const isGuarded = !options.checked && module.roots.length > 0;
   const textOf = await memberTypes(plan, entries, names, positions);
   const declarations: string[] = [];
   const taken = new Set([...entries.map((entry) => entry.base), ...module.aliases.keys()].map(constructorName));
@@ -36,7 +39,9 @@ export async function emitModule(
     declarations.push(literalInterface(plan, entry, memberText, options));
     if (entry.root?.root.subresource === undefined) declarations.push(inputType(entry));
     declarations.push(builderInterface(plan, module, entry, memberText, options, diagnostics));
-    declarations.push(...constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options)));
+    declarations.push(
+      ...constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options), isGuarded ? '$Name' : 'string'),
+    );
   }
   if (module.aliases.size > 0) declarations.push(aliasesText(module.aliases));
   const json = tableJson(module, names);
@@ -53,12 +58,21 @@ export async function emitModule(
         `import type * as ${alias} from '${specifier}';\nimport { $table as ${tableAlias(alias)} } from '${specifier}';\n`,
     ),
     ...reexports(plan, module, names, entries, (to, external) => options.specifier(module.path, to, external)).map((line) => `\n${line}\n`),
+    isGuarded ? `\n${foundGuard}` : '',
     ...declarations.map((declaration) => `\n${declaration}`),
     tableStatement(module, imports, json),
   ].join('');
   refuseOtherCode(text, module);
   return text;
 }
+
+/**
+ * In a module that compilers do not check, all types are `any` where its run time is not found. Then this type takes no name, so that the
+ * program that calls a constructor does not compile, and its error says why.
+ */
+const foundGuard = `/** A string. */
+type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+`;
 
 /** Writes the further names of constructors: `export { excluded as permitted };`. */
 function aliasesText(aliases: ReadonlyMap<string, string>): string {

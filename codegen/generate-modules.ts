@@ -92,6 +92,7 @@ export async function generateModules(roots: readonly RootType[], options: Gener
       positions,
       {
         header: header(options.command ?? 'fieldwise import', kinds, options.builtIn === true),
+        checked: options.builtIn === true,
         docs: options.docs === true,
         facts,
         insideAtomic: inside,

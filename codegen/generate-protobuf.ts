@@ -89,7 +89,7 @@ export const kinds: Readonly<Record<string, string>> = {
 ${kinds.map(([apiVersion, names]) => `  ${JSON.stringify(apiVersion)}: ${JSON.stringify(names.toSorted().join(' '))},\n`).join('')}};
 
 /**
- * The fields of each message by number: \`NAME=NUMBER:TYPE\`, separated by spaces. NAME is that of JSON, empty for a struct whose members
+ * The fields of each message in the order of its Go struct, which is that of JSON: \`NAME=NUMBER:TYPE\`, separated by spaces. NAME is that of JSON, empty for a struct whose members
  * JSON has in its parent, and \`*\` for a list that is a message. TYPE is a scalar or a message (of the same package if it names none);
  * \`?\` before it is a pointer, \`[]\` a list, \`{}\` a map; \`!\` after it is a member that JSON has even if it is empty.
  */
@@ -102,7 +102,6 @@ function messageText(name: string, fields: readonly GoField[]): string {
   const prefix = name.slice(0, name.lastIndexOf('.') + 1);
   const labels = { value: '', pointer: '?', list: '[]', map: '{}' };
   return fields
-    .toSorted((left, right) => left.number - right.number)
     .map(({ json, number, label, type, shown }) => {
       const short = type.startsWith(prefix) ? type.slice(prefix.length) : type;
       return `${json === '-' ? '' : json}=${number}:${labels[label]}${short}${shown ? '!' : ''}`;

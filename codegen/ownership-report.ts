@@ -134,11 +134,11 @@ class OwnershipReporter {
     const { scalar, list, map } = type;
     if (acceptsAny(type) && map !== undefined && describesMembers(map)) this.#visitMap(map, cursor);
     if (scalar !== undefined || (list !== undefined && map !== undefined)) return;
-    if (list !== undefined) this.#visitList(list, cursor);
+    if (list !== undefined) this.#visitList(list, cursor, type.description);
     if (map !== undefined) this.#visitMap(map, cursor);
   }
 
-  #visitList(list: NonNullable<Type['list']>, cursor: Cursor): void {
+  #visitList(list: NonNullable<Type['list']>, cursor: Cursor, description: string | undefined): void {
     const { relation, keys, element } = list;
     const atomic = relation === 'atomic';
     const name = atomic ? 'atomic' : keys.length > 0 ? 'keyed' : 'set';
@@ -146,7 +146,7 @@ class OwnershipReporter {
       this.#positions.push({ path: cursor.path, what: 'list', relation: name, keys, of: this.#describe(element) });
       for (const key of keys) this.#checkKey(key, element, cursor.path);
     }
-    const advice = atomic && this.#isStruct(element) ? this.#advisor.advise(list, cursor) : undefined;
+    const advice = atomic && this.#isStruct(element) ? this.#advisor.advise(list, { ...cursor, description }) : undefined;
     if (advice !== undefined) this.#shareable.push(advice);
     const staysAtomic = atomic && !(advice?.confidence === 'high' && advice.accepted);
     this.#visit(element, { ...surrounding(cursor, atomic, staysAtomic), path: `${cursor.path}[]`, keys });

@@ -1,5 +1,5 @@
 import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
-import { acceptsAny, intOrStringFormat, isAnyJson, isOpen, quantityFormat, resolve } from '../src/schema/index.js';
+import { acceptsAny, choicesOf, intOrStringFormat, isAnyJson, isOpen, quantityFormat, resolve } from '../src/schema/index.js';
 import type { KeyedPositions } from './list-keys.js';
 import { requiredKeys } from './list-keys.js';
 import type { PlannedType } from './module-plan.js';
@@ -40,7 +40,11 @@ export class ShapeSchemas {
   }
 
   #ofField(field: Field): JsonSchema {
-    return orNull(this.#ofRef(field.type), field.nullable);
+    return orNull(this.#ofRef(field.type), field.nullable && this.#takesNull(field.type));
+  }
+
+  #takesNull(ref: TypeRef): boolean {
+    return choicesOf(resolve(this.#schema, ref)) === undefined;
   }
 
   #ofRef(ref: TypeRef): JsonSchema {
@@ -52,13 +56,14 @@ export class ShapeSchemas {
 
   #ofType(type: Type): JsonSchema {
     const { scalar, list, map } = type;
+    const choices = scalar === undefined ? undefined : choicesOf(type);
+    if (choices !== undefined && choices.length > 0 && !choices.some((choice) => typeof choice === 'object')) return { enum: choices };
     if (scalar?.format === intOrStringFormat || scalar?.format === quantityFormat) return { type: ['number', 'string'] };
     if ([scalar, list, map].filter((part) => part !== undefined).length !== 1) {
       return !acceptsAny(type) || isAnyJson(type) ? {} : { anyOf: [this.#ofMap(map as MapType), ...this.#besidesObjects(type)] };
     }
     if (list !== undefined) return this.#ofList(list);
     if (map !== undefined) return this.#ofMap(map);
-    if (scalar?.enum !== undefined && scalar.enum.length > 0) return { enum: scalar.enum };
     switch (scalar?.kind) {
       case 'numeric':
         return { type: 'number' };
@@ -78,12 +83,14 @@ export class ShapeSchemas {
 
   // A server keeps a null among items without a type.
   #ofList(list: ListType): JsonSchema {
-    const mayBeNull = list.nullable || (list.relation === 'atomic' && acceptsAny(resolve(this.#schema, list.element)));
+    const mayBeNull =
+      (list.nullable || (list.relation === 'atomic' && acceptsAny(resolve(this.#schema, list.element)))) && this.#takesNull(list.element);
     return { type: 'array', items: orNull(this.#ofItem(list), mayBeNull) };
   }
 
   #ofMap(map: MapType): JsonSchema {
-    if (isOpen(map)) return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable) };
+    if (isOpen(map))
+      return { type: 'object', additionalProperties: orNull(this.#ofRef(map.element), map.nullable && this.#takesNull(map.element)) };
     return { tsType: 'Readonly<Record<string, never>>' };
   }
 
@@ -109,22 +116,31 @@ function union(keys: readonly string[]): string {
 
 /** Returns what stands where an object of the type is expected, as the type of that name. */
 export function inputText(type: PlannedType, literal: string): string {
-  return isPlain(type) ? `$.Input<${brandText(type)}, ${literal}>` : `${literal} | ${builtText(type, literal)}`;
+  const brand = `$.Brand<${brandText(type)}>`;
+  if (isOpen(type.type.map)) return `${literal} | ${brand}`;
+  const methods = ownMethods(type);
+  if (methods.length === 0) return `$.Input<${brandText(type)}, ${literal}>`;
+  return `${literal} | (${brand} & Omit<${literal}, ${union(methods)}>)`;
 }
 
-/** Returns the type of a builder where one is accepted: it has none of the literal's fields, and may have any where names are free. */
+/** Returns the type of a builder in a list with keys: it has none of the literal's fields, and may have any where names are free. */
 function builtText(type: PlannedType, literal: string): string {
   if (isOpen(type.type.map)) return `$.Brand<${brandText(type)}>`;
   const own = ownMembers(type);
   return `$.Built<${brandText(type)}, ${own.length === 0 ? literal : `Omit<${literal}, ${union(own)}>`}>`;
 }
 
-/** Returns true for a type whose literals have neither free names nor fields that every builder has a method for. */
+/** Returns true for a type whose literals have neither free names nor fields that every builder has a member for. */
 function isPlain(type: PlannedType): boolean {
   return !isOpen(type.type.map) && ownMembers(type).length === 0;
 }
 
-function ownMembers({ type }: PlannedType): readonly string[] {
+/** Returns the fields that are called as members of every builder, those that every object inherits included. */
+function ownMembers(type: PlannedType): readonly string[] {
+  return [...ownMethods(type), ...[...type.type.map.fields.keys()].filter((name) => name in Object.prototype)];
+}
+
+function ownMethods({ type }: PlannedType): readonly string[] {
   return ['build', 'set'].filter((name) => type.map.fields.has(name));
 }
 

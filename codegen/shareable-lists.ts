@@ -20,6 +20,8 @@ export interface ShareableList extends KeySuggestion {
 interface ListPosition {
   readonly path: string;
   readonly field: string;
+  /** The author's text about the list. */
+  readonly description?: string | undefined;
   readonly inside?: string;
   readonly staysAtomic?: string;
 }
@@ -36,8 +38,8 @@ export class KeyAdvisor {
     this.#samples = sampleLists(root, samples);
   }
 
-  advise(list: ListType, { path, field, inside, staysAtomic }: ListPosition): ShareableList {
-    const suggestion = this.#suggest(list, field, path);
+  advise(list: ListType, { path, field, description, inside, staysAtomic }: ListPosition): ShareableList {
+    const suggestion = this.#suggest(list, field, path, description);
     return {
       path,
       ...suggestion,
@@ -47,10 +49,10 @@ export class KeyAdvisor {
     };
   }
 
-  #suggest(list: ListType, field: string, path: string): KeySuggestion {
+  #suggest(list: ListType, field: string, path: string, description: string | undefined): KeySuggestion {
     if (isBuiltIn(this.#root.apiVersion)) return { keys: [], confidence: 'none', reason: 'the type of a built-in list cannot be changed' };
     if (/^\.status\b/.test(path)) return { keys: [], confidence: 'none', reason: 'controllers write the status, stacks do not' };
-    const suggestion = suggestKeys(this.#root.schema, field, list, this.#shapes);
+    const suggestion = suggestKeys(this.#root.schema, field, list, this.#shapes, description);
     return judgeBySamples(suggestion, this.#root.schema, list.element, this.#samples.get(path));
   }
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { ts as TypeScript } from 'ts-morph';
+import { ownModule } from '../src/util/own-module.js';
 import type { JsonSchema } from './shape-schema.js';
 
 /**
@@ -65,5 +66,5 @@ function printer(ts: typeof TypeScript, file: TypeScript.SourceFile) {
  * CommonJS for exported names.
  */
 export function loadTsMorph(): typeof import('ts-morph') {
-  return createRequire(import.meta.url)('ts-morph');
+  return createRequire(ownModule)('ts-morph');
 }

@@ -35,7 +35,12 @@ const server = { deps: { external: [new RegExp(`^(file://)?${root}lib/`)] } };
  * Modules that the build replaces by bundles: loaded from `lib` beside the modules that they contain, they would be second copies of these. Of
  * them, the sources are loaded, and what they import from `lib`.
  */
-const bundled = ['src/builders/index.ts', 'src/entry/index.ts', 'src/kubernetes/kube-config.ts'];
+const bundled = [
+  'src/builders/index.ts',
+  'src/entry/index.ts',
+  'src/kubernetes/kubeconfig/kube-config.ts',
+  'src/kubernetes/kubeconfig/socks.ts',
+];
 
 /** Each build writes this file. */
 const ended = join(root, 'lib/generated/tables.json');

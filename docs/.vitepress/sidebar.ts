@@ -47,6 +47,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'Testing', link: '/how-to/testing' },
       { text: 'Multi-team clusters', link: '/how-to/multi-team' },
       { text: 'Least privilege', link: '/how-to/least-privilege' },
+      { text: 'Behind a proxy', link: '/how-to/proxy' },
       { text: 'Rename without loss', link: '/how-to/rename' },
       { text: 'Roll back', link: '/how-to/rollback' },
     ],
@@ -99,6 +100,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Reference',
     items: [
       { text: 'Command line', link: '/reference/cli' },
+      { text: 'Kubeconfigs', link: '/kubeconfig' },
       { text: 'Configuration', link: '/reference/configuration' },
       { text: 'Environment variables', link: '/reference/environment-variables' },
       // Written by typedoc beside the pages.

@@ -7,6 +7,7 @@ import { type ContextReads, trackContext } from './context-reads.js';
 import { environmentNames, readEnvironment, type Tracking } from './environment.js';
 import { interceptYamlLoad } from './included-yaml.js';
 import { type Policy, parsePolicy } from './policies/policy.js';
+import { projectName } from './project-name.js';
 import { registerApp } from './registered-apps.js';
 import { SourceCache, sourceOf } from './source-position.js';
 import { watchExit } from './watch-exit.js';
@@ -29,7 +30,7 @@ export interface AppProps extends Cdk8sAppProps {
   /**
    * Name of the app, part of every field manager.
    *
-   * @default `name` of the configuration file (`FIELDWISE_APP_NAME`)
+   * @default `name` of the configuration file (`FIELDWISE_APP_NAME`); where no command of Fieldwise runs the program, else that of package.json
    */
   readonly name?: string | undefined;
   /**
@@ -68,6 +69,8 @@ export abstract class AppRoot extends Cdk8sApp {
   readonly policies: readonly Policy[];
   /** Namespace of stacks that name none. */
   readonly defaultNamespace: string | undefined;
+  /** @internal The id of the program, by the configuration. */
+  readonly id: string | undefined;
   /** True to prune objects that are no longer declared without asking; the `prune` of a stack wins over it. */
   readonly prune: boolean;
   /**
@@ -90,7 +93,14 @@ export abstract class AppRoot extends Cdk8sApp {
 
   protected constructor(props: AppProps = {}) {
     const environment = readEnvironment();
-    const { name = environment.appName, instance = environment.instance ?? 'default', policy, outdir, renamedFrom, ...others } = props;
+    const {
+      name = environment.appName ?? nameOutside(),
+      instance = environment.instance ?? 'default',
+      policy,
+      outdir,
+      renamedFrom,
+      ...others
+    } = props;
     checkName('name', name);
     checkName('instance', instance);
     const formerly = typeof renamedFrom === 'object' ? renamedFrom : { name: renamedFrom };
@@ -104,6 +114,7 @@ export abstract class AppRoot extends Cdk8sApp {
     this.policies = [parsed, environment.policy].filter((candidate) => candidate !== undefined);
     this.defaultNamespace = environment.namespace;
     this.prune = environment.prune ?? false;
+    this.id = environment.id;
     this.tracking = environment.tracking ?? 'none';
     this.contextReads = trackContext(this.node, environment.context);
     brandWith(this, appBrand);
@@ -199,6 +210,11 @@ function declaredLate(what: string, location: ErrorLocation): FieldwiseError {
     location,
     next: 'Declare everything before the last `synth()`, and await what the declarations wait for.',
   });
+}
+
+/** Returns the name of an app in a program that no command of Fieldwise runs. */
+function nameOutside(): string | undefined {
+  return process.env[environmentNames.projectDir] === undefined ? projectName(process.cwd()) : undefined;
 }
 
 function checkName(member: string, value: unknown): void {

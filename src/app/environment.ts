@@ -9,6 +9,7 @@ import { type Policy, parsePolicy } from './policies/policy.js';
 export const environmentNames = {
   appName: 'FIELDWISE_APP_NAME',
   instance: 'FIELDWISE_INSTANCE',
+  id: 'FIELDWISE_ID',
   outdir: 'FIELDWISE_OUTDIR',
   namespace: 'FIELDWISE_NAMESPACE',
   /** A `Policy` as JSON. */
@@ -32,6 +33,7 @@ export type Tracking = 'annotation' | 'none';
 export interface ProgramEnvironment {
   readonly appName?: string;
   readonly instance?: string;
+  readonly id?: string;
   readonly outdir?: string;
   readonly namespace?: string;
   readonly policy?: Policy;
@@ -47,9 +49,10 @@ export interface ProgramEnvironment {
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): ProgramEnvironment {
   const names = environmentNames;
-  const { appName, instance, outdir, namespace } = {
+  const { appName, instance, id, outdir, namespace } = {
     appName: env[names.appName] || undefined,
     instance: env[names.instance] || undefined,
+    id: env[names.id] || undefined,
     outdir: env[names.outdir] || undefined,
     namespace: env[names.namespace] || undefined,
   };
@@ -64,6 +67,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   return {
     ...(appName === undefined ? {} : { appName }),
     ...(instance === undefined ? {} : { instance }),
+    ...(id === undefined ? {} : { id }),
     ...(outdir === undefined ? {} : { outdir }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(policy === undefined ? {} : { policy: parsePolicy(policy, { file: names.policy }) }),

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { LineCounter, Scalar } from 'yaml';
 import type { Json } from '../util/json.js';
+import { ownModule } from '../util/own-module.js';
 import type { IncludedYaml } from './parse-included.js';
 
 /** A key or value of included YAML that the program receives differently from the text. */
@@ -19,7 +20,7 @@ const suspicious = /\d{16}|(?:^|[\s{,])(?:y|n|yes|no|on|off|[-+.\d][\w.+-]*)\s?:
 /** Finds what reading YAML 1.1 into JavaScript alters: whole numbers beyond 2^53, keys that are not strings, times of day, dates. */
 export function alterationsInDocuments(url: string, { text, documents, lines }: IncludedYaml): readonly Alteration[] {
   if (!suspicious.test(text)) return [];
-  const { visit } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const { visit } = createRequire(ownModule)('yaml') as typeof import('yaml');
   const found: Alteration[] = [];
   for (const [index, document] of documents.entries()) {
     visit(document, {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Document, LineCounter } from 'yaml';
 import { FieldwiseError } from '../util/error.js';
 import type { Json } from '../util/json.js';
+import { ownModule } from '../util/own-module.js';
 import { sourceOf } from './source-position.js';
 
 /** The documents of an included file that are not empty, and their values. */
@@ -23,7 +24,7 @@ export interface IncludedYaml {
 export function parseIncluded(url: string): IncludedYaml | undefined {
   const text = textAt(url);
   if (text === undefined) return undefined;
-  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const yaml = createRequire(ownModule)('yaml') as typeof import('yaml');
   const lines = new yaml.LineCounter();
   const options = { version: '1.1', lineCounter: lines, prettyErrors: false, logLevel: 'silent' } as const;
   const parsed = yaml.parseAllDocuments(text, options) as readonly Document.Parsed[];

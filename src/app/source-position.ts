@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownFile } from '../util/own-file.js';
+import { slashPath } from '../util/slash-path.js';
 import { environmentNames } from './environment.js';
 
 /** A position in a file: 1-based line, and 1-based column if it is certain. */
@@ -20,7 +22,7 @@ export class SourceCache {
 }
 
 /** Directories of the code of Fieldwise, compiled and as named by source maps; frames in them are not frames of the program. */
-const ownDirectories = [fileURLToPath(new URL('..', import.meta.url))].flatMap((directory) => [
+const ownDirectories = [path.join(ownFile('..'), path.sep)].flatMap((directory) => [
   directory,
   directory.replace(/([\\/])lib[\\/](src[\\/])$/, '$1$2'),
 ]);
@@ -178,7 +180,7 @@ function isOwnFrame(name: string | null | undefined): boolean {
 
 function textOf({ file, line, column }: SourcePosition): string {
   const project = process.env[environmentNames.projectDir] || process.cwd();
-  const relative = path.relative(project, file).split(path.sep).join('/');
+  const relative = slashPath(project, file);
   return [relative, line, column].filter((part) => part !== undefined).join(':');
 }
 

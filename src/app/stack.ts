@@ -2,7 +2,7 @@ import { Chart, type ChartProps } from 'cdk8s';
 import type { Construct, IConstruct } from 'constructs';
 import { FieldwiseError } from '../util/error.js';
 import { fieldManagerOf } from '../util/field-manager.js';
-import { hasBrand } from '../util/has-brand.js';
+import { hasBrand, isInstance } from '../util/has-brand.js';
 import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
@@ -38,6 +38,12 @@ export interface StackProps extends ChartProps {
  * (`own`) or released (`share`). It is a cdk8s Chart, so that cdk8s constructs work inside it; their objects are declared with `own`.
  */
 export class Stack extends Chart {
+  /** Recognizes stacks by their brand, so that a stack of another copy of Fieldwise is an instance too. */
+  static override [Symbol.hasInstance](value: unknown): value is Stack {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one asks for itself
+    return isInstance(value, this, Stack, stackBrand);
+  }
+
   /** The policy of this stack alone. */
   readonly policy: Policy | undefined;
   /** True to prune without asking; undefined for the setting of the app. */

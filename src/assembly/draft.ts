@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { directoryIdentity } from './directory-identity.js';
-import { type ForeignContentFinder, foreignContentFinder } from './foreign-content.js';
+import { assembliesIn, type ForeignContentFinder, foreignContentFinder } from './foreign-content.js';
 import { makePrivateDirectory } from './private-directory.js';
 
 /** An unpublished assembly, in a private directory. */
@@ -17,7 +17,7 @@ export interface Draft {
   write(files: ReadonlyMap<string, string>): void;
   /**
    * Moves the assembly to its target directory: a reader sees the old assembly or the new one, never a part. If several processes publish,
-   * the last one wins.
+   * the last one wins. Subdirectories of the target that are assemblies stay there.
    *
    * @throws FieldwiseError `output-not-an-assembly` if the target directory contains files that are not part of an assembly;
    *   `output-unwritable`.
@@ -46,7 +46,7 @@ export function openDraft(directory: string): Draft {
         fs.mkdirSync(fresh);
         for (const [name, content] of files) fs.writeFileSync(path.join(fresh, name), content);
       }),
-    publish: () => explained(directory, () => swapIn(fresh, target, path.join(own, 'replaced'), directory)),
+    publish: () => explained(directory, () => publish(fresh, target, path.join(own, 'replaced'), directory)),
     discard: () => fs.rmSync(own, { recursive: true, force: true }),
   };
 }
@@ -59,6 +59,29 @@ function targetOf(directory: string): string {
     const absolute = path.resolve(directory);
     const link = fs.lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.readlinkSync(absolute) : undefined;
     return link === undefined ? absolute : path.resolve(path.dirname(absolute), link);
+  }
+}
+
+/** After a failure, the target is as it was. */
+function publish(fresh: string, target: string, replaced: string, named: string): void {
+  try {
+    swapIn(fresh, target, replaced, named);
+  } catch (error) {
+    if (fs.existsSync(replaced) && !fs.existsSync(target)) fs.renameSync(replaced, target);
+    for (const place of [replaced, fresh]) moveAssemblies(place, target, false);
+    throw error;
+  }
+}
+
+/** Moves the assemblies inside a directory into another one. One of the same name there is replaced, or is a later one of another process and stays. */
+function moveAssemblies(from: string, to: string, isReplaced: boolean): void {
+  for (const name of assembliesIn(from)) {
+    const place = path.join(to, name);
+    const existing = fs.lstatSync(place, { throwIfNoEntry: false });
+    if (existing && !isReplaced) continue;
+    if (existing?.isDirectory()) fs.rmSync(place, { recursive: true });
+    fs.mkdirSync(to, { recursive: true });
+    fs.renameSync(path.join(from, name), place);
   }
 }
 
@@ -75,13 +98,11 @@ function swapIn(fresh: string, target: string, replaced: string, named: string):
       if (tries === maxAttempts || !wasOccupied(error, target)) throw error;
     }
     moveAway(target, replaced, named, foreignContent);
+    moveAssemblies(replaced, fresh, true);
     try {
       fs.renameSync(fresh, target);
     } catch (error) {
-      if (!wasOccupied(error, target)) {
-        if (fs.existsSync(replaced)) fs.renameSync(replaced, target);
-        throw error;
-      }
+      if (!wasOccupied(error, target)) throw error;
       fs.rmSync(replaced, { recursive: true, force: true });
       continue;
     }

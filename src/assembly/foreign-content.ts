@@ -31,12 +31,30 @@ export function foreignContentFinder(): ForeignContentFinder {
 function foreignContent(directory: string, readFiles: () => ReadonlySet<string> | undefined): string | undefined {
   const stats = fs.statSync(directory, { throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) return 'it is not a directory';
-  const names = stats ? namesIn(directory) : [];
+  const names = stats ? namesIn(directory).filter((name) => !isAssembly(path.join(directory, name))) : [];
   if (names.length === 0) return undefined;
   const expected = readFiles();
+  if (!expected && names.every((name) => isOfCdk8s(path.join(directory, name)))) return undefined;
   if (!expected) return `it contains ${names.slice(0, 3).join(', ')} and is not an assembly`;
   const foreign = names.find((name) => !expected.has(name));
   return foreign === undefined ? undefined : `the directory of the assembly also contains ${foreign}`;
+}
+
+/** Returns true for a file of the name that cdk8s gives to what it writes, which its command removes before each synth. */
+function isOfCdk8s(file: string): boolean {
+  return file.endsWith('.k8s.yaml') && fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/**
+ * Returns the names of the subdirectories that are assemblies themselves, those of environments: they stay when the assembly around them is replaced.
+ */
+export function assembliesIn(directory: string): readonly string[] {
+  return namesIn(directory).filter((name) => isAssembly(path.join(directory, name)));
+}
+
+function isAssembly(directory: string): boolean {
+  const isDirectory = fs.lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isDirectory && filesOfManifest(path.join(directory, manifestName)) !== undefined;
 }
 
 /** Returns the names in a directory; none if another process has moved it. */

@@ -147,6 +147,7 @@ function manifestSchema(writtenHere: boolean) {
     fieldwise: v.literal(1),
     app: text,
     instance: text,
+    id: v.exactOptional(text),
     stacks: v.array(stack),
     inputs: v.exactOptional(v.array(input)),
     unset: v.exactOptional(v.array(text)),

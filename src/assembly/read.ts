@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
-import { isJsonObject, type Json } from '../util/json.js';
-import { pause } from '../util/pause.js';
+import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
+import { thisMachine } from '../util/machine.js';
 import { pluralize } from '../util/pluralize.js';
 import { directoryIdentity } from './directory-identity.js';
 import { identityKey, objectText } from './identity.js';
@@ -39,7 +39,7 @@ export async function readAssembly(directory: string): Promise<Assembly> {
       else if (before === after) throw error;
       else absences = 0;
       if (absences === maxAbsences || tries === maxAttempts) throw error;
-      if (after === undefined) await pause(absenceDelayMs);
+      if (after === undefined) await thisMachine.pause(absenceDelayMs);
     }
   }
 }
@@ -72,7 +72,7 @@ async function checkManifest(value: unknown, file: string, writtenHere = false):
   if (value.fieldwise !== 1) {
     throw invalid(
       file,
-      `its format version is ${JSON.stringify(value.fieldwise) ?? 'absent'}, and this version of Fieldwise reads format 1`,
+      `its format version is ${JSON.stringify(value.fieldwise) ?? 'absent'}, and this version of Fieldwise reads format 1${neededVersion(value)}`,
     );
   }
   const { parseManifest } = await import('./manifest-schema.js');
@@ -80,6 +80,11 @@ async function checkManifest(value: unknown, file: string, writtenHere = false):
   if ('issue' in result) throw invalid(file, result.issue);
   checkStacks(result.manifest, file);
   return result.manifest;
+}
+
+/** Returns the version of Fieldwise that a document of a later format needs, if the document says so. */
+export function neededVersion({ needs }: JsonObject): string {
+  return typeof needs === 'string' && /^[\w.+-]{1,40}$/.test(needs) ? `; it needs Fieldwise ${needs} or a later version` : '';
 }
 
 function checkStacks({ stacks }: Manifest, file: string): void {

@@ -25,6 +25,8 @@ export interface Manifest {
   readonly app: string;
   /** Name of the installation, such as staging; `default` if the program and the configuration name none. */
   readonly instance: string;
+  /** The id of the program, which tells it from another one of the same name; absent if the configuration has none. */
+  readonly id?: string;
   /** Stacks in deploy order: each stack after its dependencies. */
   readonly stacks: readonly StackManifest[];
   /** The inputs that the program has read, by source and name; absent if there are none. */

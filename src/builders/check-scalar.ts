@@ -3,7 +3,7 @@ import { intOrStringFormat } from '../schema/read/int-or-string.js';
 import { quantityFormat } from '../schema/read/read-scalar.js';
 import { isInteger, isNumber, jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
-import { describeScalar, describeValue } from './describe.js';
+import { describeScalar, describeValue, notOneOf } from './describe.js';
 
 const ranges: Readonly<Record<string, readonly [bigint | number, bigint | number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
@@ -23,8 +23,7 @@ export function checkScalar(type: ScalarType, value: boolean | number | string):
     if (wrong !== undefined) return wrong;
   }
   if (type.enum !== undefined && !type.enum.some((allowed) => jsonEqual(allowed, value))) {
-    const allowed = type.enum.map((item) => JSON.stringify(item));
-    return `${describeValue(value)} is not one of ${allowed.slice(0, 12).join(', ')}${allowed.length > 12 ? `, … (${allowed.length} values)` : ''}`;
+    return notOneOf(value, type.enum);
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
-import { type MapType, matchesPattern, type ValueValidation } from '../schema/index.js';
+import { enumOf, type MapType, matchesPattern, type ValueValidation } from '../schema/index.js';
 import type { Json, JsonObject } from '../util/json.js';
 import { isInteger, isJsonObject, isNumber, jsonEqual } from '../util/json.js';
 import { checkFormat } from './check-format.js';
-import { describeValue } from './describe.js';
+import { describeValue, notOneOf } from './describe.js';
 
 export interface ValueValidationContext {
   /** True if no other owner can add to the value. */
@@ -21,10 +21,16 @@ export interface ValueValidationContext {
 export function checkValueValidation(rules: ValueValidation, value: Json, { complete, map }: ValueValidationContext): string[] {
   const problems = bounds(rules, value, complete);
   const object = isJsonObject(value);
-  if (!complete && (object || Array.isArray(value))) return problems;
-  if (Array.isArray(rules.enum) && !rules.enum.some((allowed: Json) => jsonEqual(allowed, value)))
-    problems.push('the value is not one of those allowed');
+  const isPartial = !complete && (object || Array.isArray(value));
+  const choices = enumOf(rules);
+  const fitting = (allowed: Json) => (isPartial ? isObjectOrList(allowed) : jsonEqual(allowed, value));
+  if (choices !== undefined && !choices.some(fitting)) problems.push(notOneOf(value, choices));
+  if (isPartial) return problems;
   return [...problems, ...junctors(rules, object && map ? withDefaults(value, map) : value)];
+}
+
+function isObjectOrList(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function bounds(rules: ValueValidation, value: Json, complete: boolean): string[] {

@@ -1,6 +1,7 @@
 import type { ScalarType, Type } from '../schema/model.js';
 import { intOrStringFormat } from '../schema/read/int-or-string.js';
 import { quantityFormat } from '../schema/read/read-scalar.js';
+import type { Json } from '../util/json.js';
 
 /** Describes the values of a type, for messages. */
 export function describeType({ scalar, list, map }: Type): string {
@@ -30,6 +31,16 @@ export function describeValue(value: unknown): string {
   const digits = (_: string, member: unknown) => (typeof member === 'bigint' ? String(member) : member);
   const text = isNumber ? String(value) : (JSON.stringify(value, digits) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** The number of values of an enum that a message shows. */
+const shownChoices = 12;
+
+/** Describes a value that an enum does not list. */
+export function notOneOf(value: unknown, choices: readonly Json[]): string {
+  const shown = choices.slice(0, shownChoices).map((choice) => describeValue(choice));
+  const rest = choices.length > shownChoices ? `, … (${choices.length} values)` : '';
+  return `${describeValue(value)} is not one of ${shown.join(', ')}${rest}`;
 }
 
 /** Describes a value that JSON cannot represent. */

@@ -3,15 +3,19 @@ import type { Brand } from './apply-configuration.js';
 /** Types that generated modules are written with (docs/decisions/49). */
 
 /**
- * A position for objects of one type: takes a literal, or a builder of the type. A compiler checks a literal against the literal type alone,
- * because a builder has none of its fields: it suggests names, and an editor completes fields only.
+ * A position for objects of one type: takes a literal, or a builder of the type. Both have the literal's fields for a compiler, so that it
+ * suggests names, and an editor completes fields only. The fields have equal types in both: were they those of `Built`, a compiler would check
+ * each object twice to tell the two apart, and 2 to the power of n times at a depth of n.
  */
-export type Input<Name extends string, Shape> = Shape | Built<Name, Shape>;
+export type Input<Name extends string, Shape> = Shape | (Brand<Name> & Shape);
 
 /** An item of a list with the keys `Keys`: a literal with these keys, or a builder whose constructor took them. */
 export type Item<Name extends string, Shape, Keys extends keyof Shape> = Keyed<Shape, Keys> | Built<Name, Shape>;
 
-/** A builder as the positions see it that accept one. For literals with free names, `Brand` takes its place. */
+/**
+ * A builder as lists see it that have keys. A compiler checks a literal against the literal type alone, because a builder has none of its
+ * fields: it names the key that is missing. For literals with free names, `Brand` takes its place.
+ */
 export type Built<Name extends string, Shape> = Brand<Name> & { readonly [Field in keyof Shape]?: undefined };
 
 /** A literal at a position keyed by `Keys`: the keys are required there, and only there. */

@@ -27,6 +27,14 @@ export function addStrategyFlag(command: Command): Command {
   );
 }
 
+/** Adds `--take-over`. */
+export function addTakeOverFlag(command: Command): Command {
+  return command.option(
+    '--take-over <id>',
+    'take over stacks that a program of the same name with this `id` deploys (default: refuse them if this program has another id)',
+  );
+}
+
 /** Adds `--wait-lock`; `prefix` says when it has an effect. */
 export function addWaitLockFlag(command: Command, prefix = ''): Command {
   return command.option(

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
+import { endProcessGroup } from './end-process-group.js';
 import type { ProgramOptions } from './program/program-options.js';
 import { noticeMs, timedOutNext, waitingAdvice } from './program/waiting-texts.js';
 
@@ -13,10 +14,17 @@ import { noticeMs, timedOutNext, waitingAdvice } from './program/waiting-texts.j
  */
 export async function runCommand(options: ProgramOptions, environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const { app, cwd, outdir, env, stderr, after, timeoutSeconds } = options;
-  // In its own process group, so that a signal reaches the shell and its children.
-  const child = spawn(app, { shell: true, detached: true, cwd, env: { ...env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(app, {
+    shell: true,
+    // In its own process group, so that a signal reaches the shell and its children. On Windows, that would open a window.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    cwd,
+    env: { ...env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const stopListening = onSignals((signal) => {
-    end(child.pid, signal);
+    endProcessGroup(child.pid, signal);
     process.kill(process.pid, signal);
   });
   let isLate = false;
@@ -24,7 +32,7 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
     after(noticeMs, () => stderr(`The program \`${app}\` is not over after ${noticeMs / 1000} s. ${waitingAdvice}\n`)),
     after(timeoutSeconds * 1000, () => {
       isLate = true;
-      end(child.pid, 'SIGKILL');
+      endProcessGroup(child.pid, 'SIGKILL');
     }),
   ];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', stderr);
@@ -66,13 +74,4 @@ function onSignals(react: (signal: NodeJS.Signals) => void): () => void {
   };
   for (const signal of terminationSignals) process.on(signal, listener);
   return stop;
-}
-
-function end(group: number | undefined, signal: NodeJS.Signals): void {
-  if (group === undefined) return;
-  try {
-    process.kill(-group, signal);
-  } catch {
-    // The group has already ended.
-  }
 }

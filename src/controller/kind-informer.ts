@@ -2,7 +2,7 @@ import { ApiError, type ClusterClient } from '../kubernetes/index.js';
 import { metadataOf, nameOf } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
-import { pause } from '../util/pause.js';
+import { thisMachine } from '../util/machine.js';
 
 /** A kind of one API version. */
 export interface GroupVersionKind {
@@ -50,7 +50,7 @@ export class KindInformer {
         if (error instanceof FieldwiseError && error.kind === 'authentication') throw error;
         if (!(error instanceof ApiError && error.code === 410)) onError(error);
       }
-      await pause(Math.max(0, minRoundMs - (Date.now() - startedAt)), signal).catch(() => undefined);
+      await thisMachine.pause(Math.max(0, minRoundMs - (Date.now() - startedAt)), signal).catch(() => undefined);
     }
   }
 

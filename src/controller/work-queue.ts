@@ -1,4 +1,4 @@
-import { pause } from '../util/pause.js';
+import { thisMachine } from '../util/machine.js';
 
 const initialBackoffMs = 200; // milliseconds
 const maxBackoffMs = 60_000;
@@ -43,7 +43,7 @@ export class WorkQueue {
       } catch (error) {
         this.#onError(error, key);
         this.#due.add(key);
-        await pause(wait, this.#signal).catch(() => undefined);
+        await thisMachine.pause(wait, this.#signal).catch(() => undefined);
         wait = Math.min(wait * 2, maxBackoffMs);
       }
     }

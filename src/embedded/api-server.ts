@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { quote } from '../fields/index.js';
 import { metadataOf } from '../kubernetes/object.js';
 import type { PrunedContainers } from '../merge/index.js';
@@ -7,6 +6,7 @@ import type { ParamStore, PolicyDecision } from '../policies/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
+import { type Machine, randomUuid, thisMachine } from '../util/machine.js';
 import { loadPolicyModule, requiredPolicyModule } from './admission/policy-module.js';
 import type { ReviewedWrite } from './admission/reviewed-write.js';
 import { decodePath, nameParameterError } from './api/path.js';
@@ -14,7 +14,8 @@ import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/re
 import { parseRoute } from './api/route.js';
 import { badRequest, methodNotAllowed, StatusError, unexpectedError } from './api/status-error.js';
 import { impersonate } from './authentication/impersonate.js';
-import { authenticateToken, newSigningKey, readSigningKey, type SigningKey } from './authentication/service-account-token.js';
+import { authenticateToken } from './authentication/service-account-token.js';
+import { newSigningKey, readSigningKey, type SigningKey } from './authentication/signing-key.js';
 import { tokenRequestVerb } from './authentication/token-request.js';
 import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
@@ -40,7 +41,7 @@ import { preparePolicies, prepareValidation } from './registry/prepare-validatio
 import { type Resource, storeName } from './registry/resource.js';
 import { wouldBeNoop } from './registry/would-be-noop.js';
 import { type ServerSnapshot, snapshotOf, stateOf } from './server-snapshot.js';
-import { type Clock, systemClock } from './storage/clock.js';
+import type { Clock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
 import { bindingVerb } from './verbs/bindings.js';
 import { checkRoute } from './verbs/check-route.js';
@@ -56,7 +57,15 @@ import { updateVerb } from './verbs/update.js';
 import { watchVerb } from './verbs/watch.js';
 
 export interface ApiServerOptions {
+  /** @default the wall clock of the machine */
   readonly clock?: Clock;
+  /**
+   * The machine whose timer and random numbers the server uses. On another one than this, a large request is handled as any other: on the
+   * same thread, and in one go.
+   *
+   * @default `thisMachine`
+   */
+  readonly machine?: Machine;
   /** The objects. @default those of the snapshot, or none */
   readonly store?: Store;
   /** The state of another server to start with. */
@@ -108,7 +117,8 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, controllers = true, simulated = false, prunedContainers = 'null', webhooks = true } = options;
+    const { machine = thisMachine, clock = machine.wall, controllers = true, simulated = false } = options;
+    const { prunedContainers = 'null', webhooks = true } = options;
     const state = options.snapshot && (stateOf(options.snapshot) as ServerState);
     const catalog = new Catalog(state?.resources ?? (await builtInResources()));
     const store = options.store ?? new Store(state?.content);
@@ -117,10 +127,11 @@ export class ApiServer {
       store,
       catalog,
       clock,
+      machine,
       get cache() {
         return cached();
       },
-      newUid: randomUUID,
+      newUid: () => randomUuid(machine),
       prunedContainers,
       webhooks,
       simulated,
@@ -141,7 +152,7 @@ export class ApiServer {
    */
   async simulate(podReadySeconds: number, ca: () => string): Promise<SimulatedControllers> {
     const { SimulatedControllers } = await import('./controllers/simulated/simulated-controllers.js');
-    const { store, clock } = this.#backend;
+    const { store, clock, machine } = this.#backend;
     const client: SimulatedClient = {
       send: ({ method, path, body, contentType = 'application/json', manager }) =>
         this.handle({
@@ -149,7 +160,7 @@ export class ApiServer {
           ...(body === undefined ? {} : { body: stringifyExactJson(body) }),
         }),
     };
-    const simulated = new SimulatedControllers({ client, store, clock, podReadySeconds, ca });
+    const simulated = new SimulatedControllers({ client, store, clock, machine, podReadySeconds, ca });
     await simulated.start();
     return simulated;
   }
@@ -223,8 +234,7 @@ export class ApiServer {
 
   /** Returns the ServiceAccount user a token belongs to, or undefined if the token is invalid. */
   authenticateToken(token: string): User | undefined {
-    const { signingKey, clock, store } = this.#backend;
-    return authenticateToken(signingKey(), clock, store, token);
+    return authenticateToken(this.#backend, token);
   }
 
   /**
@@ -247,7 +257,8 @@ export class ApiServer {
     const warnings: string[] = [];
     try {
       const user = impersonate(this.#backend, request.user ?? administrator, request);
-      const response = await this.#retryStaleReads({ ...request, path: decodePath(request.path), user }, warnings);
+      const inOneGo = this.#backend.machine !== thisMachine;
+      const response = await this.#retryStaleReads({ ...request, path: decodePath(request.path), user, inOneGo }, warnings);
       return response.watch ? response : { ...response, warnings: [...warnings, ...response.warnings] };
     } catch (error) {
       const mediaType = mediaTypeOfError(request);

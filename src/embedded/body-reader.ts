@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { parseExactJson } from '../util/exact-json.js';
+import { ownFile } from '../util/own-file.js';
 import { YamlTextError } from '../util/yaml-text-error.js';
 import type { BodyTask, BodyTaskResult } from './http/body-worker.js';
 import { JsonTextError } from './http/json-text.js';
 import { type BodyFormat, type ParsedBody, parseBody } from './http/parse-body.js';
 import { begin, maxShortLength } from './turns.js';
 
-/** Reads the text of a body; a long one beside the event loop, so that other requests go on. @throws JsonTextError, YamlTextError */
-export async function readBodyText(text: string, format: BodyFormat): Promise<ParsedBody> {
-  if (text.length <= maxShortLength) return parseBody(text, format);
+/**
+ * Reads the text of a body; a long one beside the event loop, so that other requests go on.
+ *
+ * @param inOneGo true for a text that is read here in any case.
+ * @throws JsonTextError, YamlTextError
+ */
+export async function readBodyText(text: string, format: BodyFormat, inOneGo = false): Promise<ParsedBody> {
+  if (inOneGo || text.length <= maxShortLength) return parseBody(text, format);
   worker ??= BodyWorker.start();
   return worker === null ? parseBody(text, format) : worker.read(text, format);
 }
@@ -19,7 +24,7 @@ export async function readBodyText(text: string, format: BodyFormat): Promise<Pa
 let worker: BodyWorker | null | undefined;
 
 // The path is the same from the bundle of the command line, which is in a directory beside this one.
-const workerFile = new URL('../embedded/http/body-worker.js', import.meta.url);
+const workerFile = ownFile('../embedded/http/body-worker.js');
 
 interface Pending {
   readonly resolve: (body: ParsedBody) => void;
@@ -42,9 +47,7 @@ class BodyWorker {
 
   static start(): BodyWorker | null {
     // The stack holds values of the greatest depth that the server reads.
-    return isMainThread && existsSync(fileURLToPath(workerFile))
-      ? new BodyWorker(new Worker(workerFile, { resourceLimits: { stackSizeMb: 16 } }))
-      : null;
+    return isMainThread && existsSync(workerFile) ? new BodyWorker(new Worker(workerFile, { resourceLimits: { stackSizeMb: 16 } })) : null;
   }
 
   read(text: string, format: BodyFormat): Promise<ParsedBody> {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { PrunedContainers } from '../merge/index.js';
 import { asyncDispose } from '../util/async-dispose.js';
 import { boolean, callback, checkOptionsBy, integer, nonEmptyText, type OptionRules, oneOf, seconds } from '../util/check-options.js';
 import { FieldwiseError } from '../util/error.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import type { Json } from '../util/json.js';
+import { type Machine, thisMachine } from '../util/machine.js';
 import type { ApiResponse } from './api/request.js';
 import { ApiServer } from './api-server.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
@@ -147,7 +147,12 @@ export class EmbeddedApiServer {
    * @throws FieldwiseError `cluster-data-locked` where another process writes the same directory, `cluster-data-damaged`,
    *   `cluster-data-unwritable`, `option-invalid`, `port-unavailable`.
    */
-  static async start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
+  static start(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
+    return EmbeddedApiServer.startOn(thisMachine, options);
+  }
+
+  /** @internal Starts a server whose clock, timers and random values are those of a machine. */
+  static async startOn(machine: Machine, options: EmbeddedApiServerOptions): Promise<EmbeddedApiServer> {
     const {
       now,
       controllers,
@@ -167,9 +172,10 @@ export class EmbeddedApiServer {
       throw invalidArgument('The option `podReadySeconds`', podReadySeconds, "it only together with `controllers: 'simulated'`");
     const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
-      const newToken = () => randomBytes(24).toString('base64url');
-      const identity = data === undefined ? undefined : identityOf(data, newToken, new Date());
+      const newToken = () => Buffer.from(machine.randomBytes(24)).toString('base64url');
+      const identity = data === undefined ? undefined : identityOf(data, newToken, new Date(machine.wall()));
       const api = await ApiServer.create({
+        machine,
         ...(now === undefined ? {} : { clock: () => now().getTime() }),
         ...(controllers === undefined ? {} : { controllers: controllers !== false, simulated: controllers === 'simulated' }),
         ...(prunedContainers === undefined ? {} : { prunedContainers }),

@@ -1,7 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { newSigningKey, readSigningKey, writeSigningKey } from './authentication/service-account-token.js';
+import { newSigningKey, readSigningKey, writeSigningKey } from './authentication/signing-key.js';
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { damagedDirectory } from './storage/data-damaged.js';
 import { createFile, readIfPresent } from './storage/durable-file.js';
@@ -41,12 +41,26 @@ function read(file: string): Identity | undefined {
   if (text === undefined) return undefined;
   try {
     const stored = JSON.parse(text) as Identity;
-    readSigningKey(stored.signingKey);
-    new X509Certificate(stored.certificate.cert);
-    createPrivateKey(stored.certificate.key);
-    if (typeof stored.token === 'string' && stored.token !== '') return stored;
+    if (typeof stored.token === 'string' && stored.token !== '' && isWhole(stored)) return stored;
   } catch {
     // Reported below, like a file of another form.
   }
-  throw damagedDirectory(file, 'it is not the identity of a server. Without this file, the next start creates another one');
+  throw damagedDirectory(file, 'the file is not the identity of a server', next);
+}
+
+const next =
+  'Restore the file from a copy, or remove it: the next start creates another identity, and clients then need the kubeconfig that it prints.';
+
+/** Returns true if keys and certificate belong together: a damaged key can still be read. @throws Error if one cannot be read */
+function isWhole({ certificate: { cert, key }, signingKey }: Identity): boolean {
+  const certificate = new X509Certificate(cert);
+  const { privateKey, publicKey } = readSigningKey(signingKey);
+  const { publicKey: certified } = certificate;
+  return certificate.verify(certified) && isPair(createPrivateKey(key), certified) && isPair(privateKey, publicKey);
+}
+
+/** The file of a private key has its public key, too, which the other parts are not compared with when it is read. */
+function isPair(privateKey: KeyObject, publicKey: KeyObject): boolean {
+  const probe = Buffer.from('probe');
+  return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey));
 }

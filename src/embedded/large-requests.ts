@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { isMainThread, MessageChannel, Worker } from 'node:worker_threads';
 import { parseExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
+import { ownFile } from '../util/own-file.js';
 import { hasWebhooks } from './admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from './api/request.js';
 import { StatusError } from './api/status-error.js';
@@ -31,7 +31,7 @@ export function handleAside(backend: Backend, target: RequestTarget, request: Ap
 let worker: RequestWorker | null | undefined;
 
 // The path is the same from the bundle of the command line, which is in a directory beside this one.
-const workerFile = new URL('../embedded/aside/request-worker.js', import.meta.url);
+const workerFile = ownFile('../embedded/aside/request-worker.js');
 
 interface Waiting {
   readonly backend: Backend;
@@ -64,7 +64,7 @@ class RequestWorker {
   }
 
   static start(): RequestWorker | null {
-    return isMainThread && existsSync(fileURLToPath(workerFile)) ? new RequestWorker() : null;
+    return isMainThread && existsSync(workerFile) ? new RequestWorker() : null;
   }
 
   handle(backend: Backend, target: RequestTarget, request: ApiRequest & { readonly body: string | Uint8Array }): Promise<ApiResponse> {

@@ -4,9 +4,9 @@ import type { ApiRequest } from './api/request.js';
 /** A body of this length is handled in milliseconds. */
 export const maxShortLength = 128 * 1024;
 
-/** Returns true for a request that is handled in milliseconds. */
-export function isShort({ body = '' }: ApiRequest): boolean {
-  return body.length <= maxShortLength;
+/** Returns true for a request that is handled in milliseconds, or in one go in any case. */
+export function isShort({ body = '', inOneGo = false }: ApiRequest): boolean {
+  return inOneGo || body.length <= maxShortLength;
 }
 
 /** Steps of large requests that wait for their turn, the next one last. */

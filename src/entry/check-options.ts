@@ -33,6 +33,7 @@ const rules: Readonly<Record<VerbOption | ConnectOption, OptionRule>> = {
   reconcile: oneOf('auto', 'changed', 'full'),
   references: { expected: 'an object with `env` and `directory`', isValid: isReferenceSources },
   retainRejected: boolean,
+  takeOver: text,
   rules: {
     expected: 'a list of rules of `fieldwise/rules`',
     isValid: (value) =>

@@ -17,6 +17,7 @@ import {
 } from '../deploy/index.js';
 import { clusterIdentityReader } from '../engine/inventory/cluster-identity.js';
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
+import type { ClusterClient } from '../kubernetes/index.js';
 import { withIntegersAsText } from '../util/integers-as-text.js';
 import { invalidArgument } from '../util/invalid-argument.js';
 import { checkOptions, checkWriteOptions } from './check-options.js';
@@ -68,7 +69,7 @@ export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export { ApiError } from '../kubernetes/index.js';
 export { FieldwiseError } from '../util/error.js';
 export type * from '../util/platform-types.js';
-export { type ConnectOptions, connect } from './connect.js';
+export { type ConnectOptions, connect, type KubeConfigObject } from './connect.js';
 export { CallbackError } from './event-listener.js';
 export type {
   CommonOptions,
@@ -110,7 +111,8 @@ export async function plan(assembly: Assembly | string, cluster: Cluster, option
   const objects: PlannedObject[] = [];
   const listener = new EventListener(onEvent);
   const client = clientOf(cluster);
-  const simulate = async (version: string) => (await import('./simulation.js')).startSimulation(client.defaultNamespace, version);
+  const simulate = async (version: string) =>
+    (await import('./simulation.js')).startSimulation(client.defaultNamespace, version, client.machine);
   const judged = check ? { check, readIdentity: clusterIdentityReader(client, others.inventoryNamespace) } : {};
   const summary = await planAssembly(await assemblyOf(assembly), client, { ...others, simulate, ...judged }, (event) => {
     const publicEvent = withIntegersAsText(event);
@@ -141,7 +143,7 @@ export async function deploy(assembly: Assembly | string, cluster: Cluster, opti
   const { onEvent, ...others } = options;
   const client = clientOf(cluster);
   const read = await assemblyOf(assembly);
-  return reportOf(onEvent, { ...read.manifest, server: cluster.server }, (host) => deployAssembly(read, client, others, host));
+  return reportOf(client, onEvent, { ...read.manifest, server: cluster.server }, (host) => deployAssembly(read, client, others, host));
 }
 
 /**
@@ -162,7 +164,7 @@ export async function destroy(assembly: Assembly | string, cluster: Cluster, opt
   const { onEvent, ...others } = options;
   const client = clientOf(cluster);
   const { manifest } = await assemblyOf(assembly);
-  return reportOf(onEvent, { ...manifest, server: cluster.server }, (host) => destroyStacks(manifest, client, others, host));
+  return reportOf(client, onEvent, { ...manifest, server: cluster.server }, (host) => destroyStacks(manifest, client, others, host));
 }
 
 /**
@@ -197,11 +199,12 @@ export async function undoForcedConflicts(report: RunReport, cluster: Cluster, o
 
 /** Runs a verb, passes its events to `onEvent`, and returns its report. */
 async function reportOf(
+  { machine }: ClusterClient,
   onEvent: WriteOptions['onEvent'],
   of: Parameters<ReportCollector['finish']>[1],
   run: (host: EventHost) => Promise<RunSummary>,
 ): Promise<RunReport> {
-  const collector = new ReportCollector();
+  const collector = new ReportCollector(machine);
   const listener = new EventListener(onEvent);
   const summary = await run(collector.tee((event) => listener.pass(withIntegersAsText(event))));
   const report = collector.finish(summary, of);

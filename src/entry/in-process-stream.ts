@@ -1,5 +1,6 @@
 import { ApiError, type StreamRequest } from '../kubernetes/index.js';
 import type { Json } from '../util/json.js';
+import type { Machine } from '../util/machine.js';
 import { parametersOf, type RequestHandler } from './request-handler.js';
 
 /**
@@ -9,7 +10,7 @@ import { parametersOf, type RequestHandler } from './request-handler.js';
  * @throws ApiError if the server rejects the request; the reason of `signal` when it aborts; a TimeoutError if the server does not end the
  *   watch in time.
  */
-export async function* inProcessStream(server: RequestHandler, request: StreamRequest): AsyncGenerator<Json> {
+export async function* inProcessStream(server: RequestHandler, request: StreamRequest, machine: Machine): AsyncGenerator<Json> {
   const { path, query, signal, timeoutSeconds } = request;
   signal.throwIfAborted();
   const response = await server.handle({
@@ -25,10 +26,10 @@ export async function* inProcessStream(server: RequestHandler, request: StreamRe
   let wake = () => {};
   const interrupt = () => wake();
   signal.addEventListener('abort', interrupt, { once: true });
-  const deadline = setTimeout(() => {
+  const cancelDeadline = machine.after(timeoutSeconds * 1000, () => {
     hasTimedOut = true;
     wake();
-  }, timeoutSeconds * 1000);
+  });
   const stop = response.watch(
     (event) => {
       events.push(event);
@@ -57,7 +58,7 @@ export async function* inProcessStream(server: RequestHandler, request: StreamRe
     }
   } finally {
     stop();
-    clearTimeout(deadline);
+    cancelDeadline();
     signal.removeEventListener('abort', interrupt);
   }
 }

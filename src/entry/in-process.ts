@@ -9,6 +9,7 @@ import {
   isReadOnly,
   type RequestSender,
 } from '../kubernetes/index.js';
+import { type Machine, thisMachine } from '../util/machine.js';
 import { inProcessStream } from './in-process-stream.js';
 import { parametersOf, type RequestHandler } from './request-handler.js';
 
@@ -23,9 +24,10 @@ export interface InProcessOptions {
 }
 
 /** Sends requests to a server in this process, without a socket: requests and responses are the same as over HTTP. */
-export function inProcessTransport(server: RequestHandler): RequestSender {
+export function inProcessTransport(server: RequestHandler, machine = thisMachine): RequestSender {
   return {
     server: 'embedded',
+    machine,
     async send({ method, path, query = {}, body, contentType = 'application/json', accept = 'application/json' }, context = {}) {
       await admit(context);
       const response = await server.handle({
@@ -39,14 +41,14 @@ export function inProcessTransport(server: RequestHandler): RequestSender {
       if (response.code >= 400) throw new ApiError(method, path, response.code, response.body);
       return { code: response.code, body: response.body, warnings: response.warnings };
     },
-    stream: (request) => inProcessStream(server, request),
+    stream: (request) => inProcessStream(server, request, machine),
     close: () => {},
   };
 }
 
 /** Returns the client of a server in this process. */
-export function inProcessClient(server: RequestHandler, namespace = 'default'): ClusterClient {
-  return createClusterClient(inProcessTransport(server), namespace);
+export function inProcessClient(server: RequestHandler, namespace = 'default', machine?: Machine): ClusterClient {
+  return createClusterClient(inProcessTransport(server, machine), namespace);
 }
 
 /**

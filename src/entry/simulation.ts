@@ -1,16 +1,18 @@
 import type { Simulation } from '../deploy/index.js';
 import { ApiServer } from '../embedded/index.js';
+import { thisMachine } from '../util/machine.js';
 import { inProcessClient } from './in-process.js';
 
 /** Starts an API server in this process for the requests of a plan that the real server cannot or must not run. */
-export async function startSimulation(defaultNamespace: string, serverVersion: string): Promise<Simulation> {
+export async function startSimulation(defaultNamespace: string, serverVersion: string, machine = thisMachine): Promise<Simulation> {
   const server = await ApiServer.create({
+    machine,
     prunedContainers: prunedContainersOf(serverVersion),
     controllers: false,
     webhooks: false,
   });
   return {
-    cluster: inProcessClient(server, defaultNamespace),
+    cluster: inProcessClient(server, defaultNamespace, machine),
     load: (object) => server.load(object),
     unload: (object) => server.unload(object),
     wouldBeNoop: (live, intent, manager) => server.wouldBeNoop(live, intent, manager),

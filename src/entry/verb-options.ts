@@ -107,6 +107,12 @@ export interface DeployOptions extends WriteOptions {
    */
   readonly pruneStacks?: boolean;
   /**
+   * The id of a program of the same name whose stacks this one takes over: they are refused otherwise.
+   *
+   * @default none
+   */
+  readonly takeOver?: string;
+  /**
    * Waits until every applied object is ready; overrides the policies of the assembly.
    *
    * @default per policy

@@ -20,10 +20,12 @@ export interface ListedStack {
   readonly pending: number;
   /** The damage of its inventory; the numbers then leave out a part. */
   readonly damaged?: string;
+  /** The reason why this version of Fieldwise cannot work on it, if a later version deployed it; the numbers may leave out a part. */
+  readonly laterVersion?: string;
 }
 
 /**
- * Returns the stacks that have an inventory in the cluster, whichever program declares them.
+ * Returns the stacks that have objects in the cluster, by their inventories, whichever program declares them.
  *
  * @param onDamaged receives the error `inventory-damaged` of each stack whose inventory is damaged.
  */
@@ -33,15 +35,17 @@ export async function listStacks(
   onDamaged: (error: FieldwiseError) => void = () => undefined,
 ): Promise<readonly ListedStack[]> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
-  return inventories.map(({ stack, entries, readError }) => {
+  return inventories.flatMap(({ stack, entries, readError }) => {
     const all = [...entries.values()];
-    if (readError) onDamaged(readError);
+    if (all.length === 0 && !readError) return []; // Of this stack there is only a history.
+    const isLater = readError?.code === 'records-of-later-version';
+    if (readError && !isLater) onDamaged(readError);
     return {
       ...stack,
       owned: all.filter((entry) => entry.lifecycle === 'own').length,
       shared: all.filter((entry) => entry.lifecycle === 'share').length,
       pending: all.filter((entry) => entry.uid === undefined).length,
-      ...(readError ? { damaged: readError.message } : {}),
+      ...(readError ? { [isLater ? 'laterVersion' : 'damaged']: readError.message } : {}),
     };
   });
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../util/json.js';
+import type { Machine } from '../util/machine.js';
 import type { Resource, ServedResources } from './discovery.js';
 import type { RequestContext } from './transport/transport.js';
 
@@ -115,6 +116,8 @@ export interface ClusterClient {
   readonly defaultNamespace: string;
   /** The milliseconds for which requests are retried while the server is unavailable. */
   readonly retryTimeoutMs: number;
+  /** The machine on which a run with this client works. */
+  readonly machine: Machine;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
   /** Returns every resource that can be listed, and the groups that do not answer. */
   listResources(): Promise<ServedResources>;
@@ -140,6 +143,14 @@ export interface ClusterClient {
   /** Returns the version of the server, such as `v1.36.3`. */
   version(): Promise<string>;
   create(resource: Resource, namespace: string | undefined, body: Json, manager: string, dryRun?: boolean): Promise<JsonObject>;
+  /**
+   * Creates an object by an apply that can only create, so that RBAC can limit the rights for it, `create` and `patch`, to its name. Where the
+   * apply is not allowed, or the server has none, the object is created by a POST, whose right has no name.
+   * Source: Kubernetes documentation "Server-Side Apply"; that the resourceVersion makes an apply fail where the object exists: observed.
+   *
+   * @throws ApiError 409 where an object of this name exists.
+   */
+  createByName(address: ObjectAddress, body: JsonObject, manager: string): Promise<JsonObject>;
   replace(address: ObjectAddress, body: Json, manager: string): Promise<JsonObject>;
   /** Sends a JSON Patch (RFC 6902). */
   patch(address: ObjectAddress, operations: readonly Json[], manager: string): Promise<JsonObject>;

@@ -1,14 +1,16 @@
 import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
+import { thisMachine } from '../util/machine.js';
+import { admissionDenialOf } from './admission-denial.js';
 import { CheckedRequests, expectedAt } from './checked-requests.js';
 import type { ApplyOptions, ClusterClient, DeleteOptions, LogOptions, ObjectAddress, WatchEvent, WatchOptions } from './cluster-client.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
 import { listPages } from './list-pages.js';
-import { isTerminating } from './object.js';
+import { isTerminating, resourceVersionOfNoObject } from './object.js';
 import { collectionPath, objectPath } from './object-path.js';
 import { listError, objectError } from './response-object.js';
-import { ApiError, isNotFound } from './status.js';
+import { ApiError, isForbidden, isNotFound } from './status.js';
 import { type ApiRequest, defaultRetryTimeoutMs, type RequestSender } from './transport/transport.js';
 import { unexpectedResponse } from './transport/unexpected-response.js';
 
@@ -27,6 +29,7 @@ function clientOf(requests: CheckedRequests, discovery: Discovery, defaultNamesp
     server: transport.server,
     defaultNamespace,
     retryTimeoutMs: transport.retryTimeoutMs ?? defaultRetryTimeoutMs,
+    machine: transport.machine ?? thisMachine,
     resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind, context),
     listResources: () => discovery.listResources(context),
     ...serverReads(requests),
@@ -107,7 +110,9 @@ function collectionReads(requests: CheckedRequests): Pick<ClusterClient, 'list' 
   };
 }
 
-function writes(requests: CheckedRequests): Pick<ClusterClient, 'apply' | 'create' | 'replace' | 'patch' | 'mergePatch' | 'delete'> {
+function writes(
+  requests: CheckedRequests,
+): Pick<ClusterClient, 'apply' | 'create' | 'createByName' | 'replace' | 'patch' | 'mergePatch' | 'delete'> {
   return {
     async apply(address, body, options) {
       if (options.dynamic) throw new Error('This client does not merge; withClientSideApply() does.');
@@ -122,6 +127,8 @@ function writes(requests: CheckedRequests): Pick<ClusterClient, 'apply' | 'creat
       const query = { fieldManager: manager, dryRun: dryRun ? 'All' : undefined };
       return (await requests.sendFor({ method: 'POST', path, query, body: stringifyExactJson(body) }, { kind: resource.kind })).body;
     },
+
+    createByName: (address, body, manager) => createByName(requests, address, body, manager),
 
     async replace(address, body, manager) {
       const path = objectPath(address);
@@ -146,6 +153,28 @@ function writes(requests: CheckedRequests): Pick<ClusterClient, 'apply' | 'creat
     delete: (address, options) => deleteObject(requests, address, options),
   };
 }
+
+async function createByName(requests: CheckedRequests, address: ObjectAddress, body: JsonObject, manager: string): Promise<JsonObject> {
+  const { apply, create } = writes(requests);
+  const { transport } = requests;
+  if (withoutApply.has(transport)) return create(address.resource, address.namespace, body, manager);
+  const metadata = { ...(body.metadata as JsonObject), resourceVersion: resourceVersionOfNoObject };
+  try {
+    return (await apply(address, { ...body, metadata }, { manager, force: true })).object;
+  } catch (error) {
+    const isUnknownType = error instanceof ApiError && error.code === 415;
+    if (!isUnknownType && !(isForbidden(error) && admissionDenialOf(error) === undefined)) throw error;
+    const made = await create(address.resource, address.namespace, body, manager).catch((second: unknown) => {
+      throw isForbidden(second) ? error : second; // The right by name is the one to grant.
+    });
+    if (isUnknownType) withoutApply.add(transport);
+    else requests.context.onUnnamedCreation?.(error);
+    return made;
+  }
+}
+
+/** The transports to servers that have no server-side apply. */
+const withoutApply = new WeakSet<object>();
 
 function applyRequest(address: ObjectAddress, body: Json, options: ApplyOptions): ApiRequest {
   return {

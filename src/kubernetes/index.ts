@@ -1,3 +1,4 @@
+export { type AccessReview, isAllowed } from './access-review.js';
 export { type AdmissionDenial, admissionDenialOf } from './admission-denial.js';
 export type {
   ApplyOptions,
@@ -13,11 +14,11 @@ export type {
   WatchOptions,
 } from './cluster-client.js';
 export { type ClusterUid, readClusterUid, readNamespaceUid, systemNamespace } from './cluster-uid.js';
-export type { Connection, ConnectionOptions } from './connection.js';
-export { connect } from './connection.js';
+export type { Connection } from './connection.js';
 export { createClusterClient } from './create-cluster-client.js';
 export type { Resource, ServedResources, UnavailableApi } from './discovery.js';
 export { apiServiceOf, customResourceDefinitions, namespaces, unavailableApi } from './discovery.js';
+export { type ConnectionOptions, connect } from './kubeconfig/connect.js';
 export type { StatusCause } from './status.js';
 export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
 export { admit, confirmOutcome, isReadOnly, type RequestLock } from './transport/request-lock.js';

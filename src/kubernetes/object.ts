@@ -1,5 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 
+/** No object has this version, and an apply that creates is accepted with any: the server refuses it exactly where there is an object. */
+export const resourceVersionOfNoObject = '9223372036854775807';
+
 /** The metadata of an object, typed as an API server writes it. Source: Kubernetes API reference, ObjectMeta. */
 export interface ObjectMetadata {
   readonly name?: string;

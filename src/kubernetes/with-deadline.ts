@@ -7,5 +7,5 @@ const minTimeoutMs = 1_000; // milliseconds; a request at the end of a wait stil
  * it.
  */
 export function withDeadline(cluster: ClusterClient, end: number): ClusterClient {
-  return cluster.withContext({ retryTimeoutMs: Math.max(minTimeoutMs, end - Date.now()) });
+  return cluster.withContext({ retryTimeoutMs: Math.max(minTimeoutMs, end - cluster.machine.wall()) });
 }

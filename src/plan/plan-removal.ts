@@ -1,4 +1,4 @@
-import { createdBy } from '../engine/apply/preconditions/created-by.js';
+import { createdByRunOf } from '../engine/apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { StackIdentity } from '../engine/inventory/inventory-store.js';
 import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
@@ -94,7 +94,7 @@ async function dryRunRemoval(
   const releaseContext = repaired ? { ...context, readOnly: true } : context; // The server rejects dry runs until the entries are rewritten.
   const newOwnerReason = otherStacks && newOwnerText(otherStacks, entry);
   const removal = removalOf(entry, managers, otherStacks, options);
-  const deletable = entry.deletable || (entry.uid === undefined && createdBy(live, managers));
+  const deletable = entry.deletable || (entry.uid === undefined && createdByRunOf(entry, live, managers));
   if (entry.lifecycle === 'own' && deletable && newOwnerReason === undefined) {
     const candidate = { entry, stack, managers, otherStacks, deleteShared };
     const mayDelete = !deletionDecision(live, candidate).kept;

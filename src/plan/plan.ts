@@ -3,7 +3,7 @@ import type { Assembly, StackManifest } from '../assembly/types.js';
 import { admissionLookOf } from '../engine/apply/skip/admission-look-of.js';
 import { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
 import { SchemaFingerprints } from '../engine/apply/skip/schema-fingerprints.js';
-import { intentStepsOf, type Step, type TransfersByStep } from '../engine/graph/waves.js';
+import { intentStepsOf, type Step, type TransfersByStep, wavesOf } from '../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
 import { inputDiagnostics } from '../engine/history/input-diagnostics.js';
 import { type ClusterIdentity, isUnknown } from '../engine/inventory/cluster-identity.js';
@@ -31,10 +31,17 @@ import { referencedValues } from '../engine/secrets/references.js';
 import { addressIfServed } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
-import { findFieldTransfers, leavingAmong, withImpliedTransfers } from '../engine/transfer/field-transfers.js';
+import {
+  allTransfers,
+  type FieldClaims,
+  findFieldTransfers,
+  leavingAmong,
+  withImpliedTransfers,
+} from '../engine/transfer/field-transfers.js';
 import {
   type EntryRemoval,
   findOtherStacks,
+  findTurnedIntoShares,
   leavingManagersAmong,
   movedFromResolver,
   type OtherStacksByEntry,
@@ -214,6 +221,7 @@ interface PlanInput {
   readonly known: ReadonlyMap<StackManifest, ReadonlyMap<string, InventoryEntry>>;
   readonly live: LiveObjects;
   readonly transfers: TransfersByStep & Awaited<ReturnType<typeof findFieldTransfers>>;
+  readonly claims: FieldClaims;
   readonly candidates: readonly RemovalCandidate[];
   readonly entryRemovals: readonly EntryRemoval[];
   readonly otherStacks: OtherStacksByEntry;
@@ -273,11 +281,11 @@ async function readPlanInput(run: PreparedRun, options: PlanInput['options']): P
   const { app, instance } = assembly.manifest;
   const store = inventoriesIn(cluster, options, onWarning);
   const steps = await readSteps(run, options, onWarning);
-  const inventories = (await readInventories(run, store)).map(({ whole }) => whole);
+  const inventories = (await readInventories(run, store, options, onWarning)).map(({ whole }) => whole);
   const live = new LiveObjects(cluster, await addressesOf(cluster, steps, inventories));
   const concurrency = options.concurrency ?? defaultConcurrency;
   const byPolicy = await findFieldTransfers(cluster, assembly, steps, concurrency, undefined, onWarning);
-  const transfers = await withImpliedTransfers(byPolicy, steps, steps, async ({ intent }) => {
+  const { transfers, claims } = await withImpliedTransfers(byPolicy, steps, steps, async ({ intent }) => {
     const address = await addressIfServed(cluster, intent);
     return address && live.find(address);
   });
@@ -302,7 +310,7 @@ async function readPlanInput(run: PreparedRun, options: PlanInput['options']): P
     }));
     for (const warning of await inputDiagnostics(run, ofStacks, options)) options.onWarning(run.secrets.maskWarning(warning));
   }
-  return Object.freeze({ run, options, concurrency, store, steps, known, live, transfers, candidates, entryRemovals, otherStacks });
+  return Object.freeze({ run, options, concurrency, store, steps, known, live, transfers, claims, candidates, entryRemovals, otherStacks });
 }
 
 /** The planner of the steps after it has planned them, and its context, which the planning of removals needs. */
@@ -312,9 +320,21 @@ interface PlannedSteps {
 }
 
 async function planSteps(input: PlanInput, results: PlannedRows): Promise<PlannedSteps> {
-  const { run, options, steps, live, transfers, entryRemovals, otherStacks } = input;
-  const keysWithNewOwner = new Set(entryRemovals.flatMap(({ entry, key }) => (otherStacks.get(entry)?.newOwner ? [key] : [])));
-  const movedFrom = movedFromResolver(entryRemovals, otherStacks);
+  const { run, options, steps, live, transfers, claims, entryRemovals, otherStacks } = input;
+  const { app, instance } = run.assembly.manifest;
+  const turned = findTurnedIntoShares(
+    run.stacks.map((stack) => ({
+      stack: { app, instance, stack: stack.name, manager: stack.manager },
+      formerManagers: formerManagersOf(stack),
+      entries: input.known.get(stack) ?? new Map(),
+      steps: stepsOfStack(steps, stack),
+    })),
+    { app, instance },
+  );
+  const moving = [...entryRemovals, ...turned.parts];
+  const newOwners = new Map([...otherStacks, ...turned.newOwners]);
+  const keysWithNewOwner = new Set(moving.flatMap(({ entry, key }) => (newOwners.get(entry)?.newOwner ? [key] : [])));
+  const movedFrom = movedFromResolver(moving, newOwners);
   const movedSteps = new Map(
     steps.filter(({ key, intent }) => keysWithNewOwner.has(key) && intent.lifecycle === 'own').map((step) => [step, movedFrom(step)]),
   );
@@ -322,7 +342,7 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     cluster: run.cluster,
     state: new SimulatedState(run.cluster, options.simulate, run.keys),
     names: run.names,
-    isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks),
+    isTransferred: isTransferredIn(steps, allTransfers(input), entryRemovals, otherStacks),
   };
   const readOnly = options.readOnly === true;
   const { states } = options;
@@ -336,6 +356,7 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     readOnly,
     known: options.known,
     transfers,
+    claims,
     movedSteps,
     movedFrom,
     managersOfRun: new Set(run.stacks.flatMap(managersOf)),
@@ -346,7 +367,7 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     unread: run.unread,
   });
   const several = repeated([...steps, ...entryRemovals].map(({ key }) => key));
-  for (const group of phasesOf(steps, transfers)) {
+  for (const group of phasesOf(steps, input)) {
     await forEachConcurrent(group, input.concurrency, async (step) => {
       results.addStep(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
       const address = several.has(step.key) ? undefined : await addressIfServed(run.cluster, step.intent);
@@ -437,22 +458,28 @@ function forcedConflictsIn(results: PlannedRows, steps: readonly Step[]): readon
 const phase = {
   /** Namespaces and CustomResourceDefinitions: the plans of the objects in them depend on them. */
   containers: 0,
-  /** Steps to which fields are transferred. */
+  /** Steps to which fields are transferred, and others of objects of which stacks claim fields: in the order of a deploy. */
   transfers: 1,
   /** Other objects that a stack owns: a share of one needs it. */
   owned: 2,
   shared: 3,
 } as const;
 
-/** Groups steps into phases, in their order. */
-function phasesOf(steps: readonly Step[], transfers: TransfersByStep): readonly (readonly Step[])[] {
+/** Groups steps into phases, in their order. @throws FieldwiseError `dependency-cycle` where transfers make steps wait for each other. */
+function phasesOf(steps: readonly Step[], { transfers, claims }: Pick<PlanInput, 'transfers' | 'claims'>): readonly (readonly Step[])[] {
+  const claimed = new Set([...claims.keys()].map(({ key }) => key));
   const rank = (step: Step) => {
-    if (transfers.has(step)) return phase.transfers;
+    if (transfers.has(step) || claimed.has(step.key)) return phase.transfers;
     const { intent } = step;
     if (isCrd(intent) || intent.kind === 'Namespace') return phase.containers;
     return intent.lifecycle === 'own' ? phase.owned : phase.shared;
   };
-  return Object.values(phase).map((wanted) => steps.filter((step) => rank(step) === wanted));
+  return Object.values(phase).flatMap((wanted) => {
+    const group = steps.filter((step) => rank(step) === wanted);
+    if (wanted !== phase.transfers || group.length === 0) return [group];
+    const chosen = new Set(group);
+    return wavesOf(steps, transfers).flatMap((wave) => wave.filter((step) => chosen.has(step)).map((step) => [step]));
+  });
 }
 
 function stepsOfStack(steps: readonly Step[], stack: StackManifest): readonly Step[] {

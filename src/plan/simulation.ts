@@ -116,10 +116,10 @@ export class SimulatedState {
     return this.#openApiOnly.has(`${plural}.${groupOf(apiVersion)}`);
   }
 
-  #once(key: string, fetch: () => Promise<void>): Promise<void> {
+  #once(key: string, load: () => Promise<void>): Promise<void> {
     let fetched = this.#fetched.get(key);
     if (fetched === undefined) {
-      fetched = fetch();
+      fetched = load();
       this.#fetched.set(key, fetched);
     }
     return fetched;

@@ -1,7 +1,7 @@
-import { groupOf, identityKey, type ObjectIdentity } from '../assembly/identity.js';
+import { groupOf, identityKey, managersOf, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, PartialObject } from '../assembly/types.js';
 import { type ClusterIdentity, clusterIdentityReader, isUnknown } from '../engine/inventory/cluster-identity.js';
-import { InventoryStore } from '../engine/inventory/inventory-store.js';
+import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
 import type { PlanEvent, PlanSummary } from '../engine/report/plan-types.js';
@@ -19,6 +19,7 @@ import { resolveScopes } from '../engine/target/scope.js';
 import { selectStacks } from '../engine/target/select-stacks.js';
 import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type Resource } from '../kubernetes/index.js';
 import { isSecret } from '../kubernetes/object.js';
+import { managedFieldsOf } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { parseExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
@@ -68,9 +69,12 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
     ...inventories.flatMap(({ whole }) => [...whole.entries].map(([key, entry]) => [key, entry] as const)),
     ...steps.map(({ key, intent }) => [key, intent] as const),
   ]);
-  const collector = new SnapshotCollector(cluster);
+  const { assembly: read } = readReferences(assembly, run.stacks, options.references);
+  const collector = new SnapshotCollector(cluster, new SecretMasker(read.objects.flat().filter(isSecret)));
   await collector.read([...wanted.values()], options.concurrency ?? defaultConcurrency);
-  const shards = inventories.flatMap(({ current, former }) => [current, ...former]).flatMap((inventory) => inventory.shards);
+  const own = inventories.flatMap(({ current, former }) => [current, ...former]);
+  const rivals = await inventoriesOfRivals(store, assembly, own, collector.managers);
+  const shards = [...own, ...rivals].flatMap((inventory) => inventory.shards);
   // Items of a list carry no apiVersion and no kind.
   for (const { object } of shards) collector.addInventory({ ...object, apiVersion: 'v1', kind: 'ConfigMap' });
   const isOpen = (object: JsonObject) => collector.repeatsNoSecret(object);
@@ -92,16 +96,30 @@ export async function takeSnapshot(assembly: Assembly, cluster: ClusterClient, o
   };
 }
 
+/** Reads the inventories of the other stacks that apply the objects: a plan compares their policies with those of the program. */
+async function inventoriesOfRivals(
+  store: InventoryStore,
+  { manifest }: Assembly,
+  known: readonly Inventory[],
+  managers: ReadonlySet<string>,
+): Promise<readonly Inventory[]> {
+  const own = new Set<string>([...manifest.stacks.flatMap(managersOf), ...known.map(({ stack }) => stack.manager)]);
+  const rivals = [...managers].filter((manager) => manager.startsWith('fieldwise/') && !own.has(manager));
+  return (await Promise.all(rivals.map((manager) => store.read({ manager })))).flat();
+}
+
 /** Collects objects, their CustomResourceDefinitions and their namespaces, each once. */
 class SnapshotCollector {
   readonly #cluster: ClusterClient;
   readonly #objects = new Map<string, JsonObject>();
   readonly #inventories: JsonObject[] = [];
-  readonly #secrets = new SecretMasker([]);
+  readonly #secrets: SecretMasker;
   readonly #namespaces = new Set<string>();
 
-  constructor(cluster: ClusterClient) {
+  /** @param secrets knows the values that the program declares; those of live Secrets are added. */
+  constructor(cluster: ClusterClient, secrets: SecretMasker) {
     this.#cluster = cluster;
+    this.#secrets = secrets;
   }
 
   get objects(): readonly JsonObject[] {
@@ -110,6 +128,11 @@ class SnapshotCollector {
       ...all.filter(({ kind }) => kind === customResourceDefinitions.kind),
       ...all.filter(({ kind }) => kind !== customResourceDefinitions.kind),
     ];
+  }
+
+  /** The managers of the objects. */
+  get managers(): ReadonlySet<string> {
+    return new Set([...this.#objects.values()].flatMap((object) => managedFieldsOf(object).map(({ manager }) => manager)));
   }
 
   /** The namespaces of the objects that were read or found absent. */

@@ -19,10 +19,11 @@ import { intentKey, type UnreadFieldsByIntent } from '../engine/secrets/keep-unr
 import { addressIfServed, addressOf } from '../engine/target/address.js';
 import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
-import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
+import { claimFields } from '../engine/transfer/claim-fields.js';
+import type { FieldClaims, FieldTransfer } from '../engine/transfer/field-transfers.js';
 import { updaterWarning } from '../engine/transfer/fields-of-updater.js';
 import { lastAppliedWarning } from '../engine/transfer/last-applied-diagnostic.js';
-import { foreignOwnerText, type MovedFrom } from '../engine/transfer/other-stacks.js';
+import { byKey, foreignOwnerText, type MovedFrom } from '../engine/transfer/other-stacks.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
@@ -56,6 +57,7 @@ export interface StepPlannerOptions {
   /** Absent if the plan does not have to show what a deploy would reject or ask because of its policies. */
   readonly isTransferred?: IsTransferred;
   readonly transfers?: ReadonlyMap<Step, FieldTransfer>;
+  readonly claims?: FieldClaims;
   /** The steps whose object another stack owned until now, with the name of that stack if it could delete the object. */
   readonly movedSteps?: ReadonlyMap<Step, string | undefined>;
   readonly movedFrom?: MovedFrom;
@@ -105,6 +107,9 @@ export class StepPlanner {
   readonly #transferred = new Map<string, TransferredObject>();
   /** The intents of objects that other stacks share or no longer declare, with the object after each. */
   readonly #appliedBesides = new Map<string, readonly AppliedBesides[]>();
+  readonly #claims: ReadonlyMap<string, readonly { readonly step: Step; readonly transfers: readonly FieldTransfer[] }[]>;
+  /** The objects of which stacks claim fields, as claims and the intents that are planned leave them. */
+  readonly #claimed = new Map<string, JsonObject>();
   readonly #pruned = new Map<Step, readonly string[]>();
   readonly #warnings = new Map<Step, readonly RunDiagnostic[]>();
   /** The keys of objects that this deploy deletes and creates again. */
@@ -117,6 +122,7 @@ export class StepPlanner {
   constructor(options: StepPlannerOptions) {
     this.#options = options;
     this.#removed = new RemovedVersions(options.cluster);
+    this.#claims = byKey([...(options.claims ?? [])].map(([step, transfers]) => ({ key: step.key, step, transfers })));
     this.#definitions = options.steps.filter((step) => isCrd(step.intent));
     this.#owners = new Map(options.steps.filter(({ intent }) => intent.lifecycle === 'own').map((step) => [step.key, step]));
     this.#shared = new Set(options.steps.filter(({ intent }) => intent.lifecycle === 'share').map(({ key }) => key));
@@ -155,6 +161,7 @@ export class StepPlanner {
         warnings.filter((warning) => warning !== undefined),
       );
       if (after !== undefined) this.#remember(step, live, after);
+      if (after !== undefined && this.#claimed.has(step.key)) this.#claimed.set(step.key, after);
       if (live && after && (this.#options.removedKeys?.has(step.key) || this.#shared.has(step.key))) {
         const { fields } = plannedChange;
         this.#appliedBesides.set(step.key, [...(this.#appliedBesides.get(step.key) ?? []), { step, known, after, fields }]);
@@ -297,6 +304,8 @@ export class StepPlanner {
       const verb = before.created ? 'creates' : 'changes';
       return this.#bySchema(step, address, live, known, `this deploy ${verb} ${objectText(before.step.intent)}`);
     }
+    const claimed = live && (await this.#withClaims(step, address, live));
+    if (claimed) return this.#bySchema(step, address, claimed, known, 'stacks of this deploy exchange fields of it');
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
     if (sendsNothing) return this.#bySchema(step, address, live, known, unknown);
@@ -314,6 +323,20 @@ export class StepPlanner {
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials do not permit a dry run on the server');
     }
+  }
+
+  /** Returns an object of which stacks claim fields, as the deploy finds it when it applies an intent; undefined for any other. */
+  async #withClaims({ key }: Step, address: ObjectAddress, live: JsonObject): Promise<JsonObject | undefined> {
+    const claims = this.#claims.get(key);
+    if (claims === undefined) return undefined;
+    const known = this.#claimed.get(key);
+    if (known) return known;
+    const claimed = await this.#options.state.withObject(address, live, async (cluster) => {
+      for (const { step, transfers } of claims) await claimFields(cluster, address, step, transfers);
+      return cluster.get(address);
+    });
+    this.#claimed.set(key, claimed);
+    return claimed;
   }
 
   /** Returns what a dry run of an intent has to know beside its object. */

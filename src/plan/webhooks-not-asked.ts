@@ -1,5 +1,4 @@
 import { admissionGroup, webhookKinds } from '../engine/apply/skip/observers/admission-kinds.js';
-import { mayMatchNamespaceNamed } from '../engine/apply/skip/observers/label-selector.js';
 import { hasLabelsOfNamespace, type KindScope, mayObserveObject, type Observer } from '../engine/apply/skip/observers/observer.js';
 import { policyObservers } from '../engine/apply/skip/observers/policy-observers.js';
 import { webhookObservers } from '../engine/apply/skip/observers/webhook-observers.js';
@@ -8,6 +7,7 @@ import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { addressIfServed, resourceIfServed } from '../engine/target/address.js';
 import { type ClusterClient, isForbidden } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
+import { mayMatchNamespaceNamed } from '../util/label-selector.js';
 import type { UnaskedObject } from './plan.js';
 
 /** The number of objects, and of webhooks, that the warning names. */

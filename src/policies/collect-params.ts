@@ -1,5 +1,5 @@
 import type { JsonObject } from '../util/json.js';
-import { matchesLabels } from './match.js';
+import { matchesObject } from './match.js';
 import { objectOf, textOf } from './members.js';
 import { NotKnownError, type ParamStore } from './request.js';
 
@@ -39,5 +39,5 @@ export function collectParams(
 }
 
 function selected(store: ParamStore, namespace: string, selector: JsonObject): readonly JsonObject[] {
-  return store.list(namespace).filter((each) => matchesLabels(selector, each));
+  return store.list(namespace).filter((each) => matchesObject(selector, each));
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../util/json.js';
+import { matchesAll, matchesLabels, nameLabel, selectorKeys } from '../util/label-selector.js';
 import { objectOf, objectsOf, textsOf } from './members.js';
 import type { PolicyRequest, PolicySurroundings, VersionedResource } from './request.js';
 
@@ -11,7 +12,7 @@ type NamespaceReader = Pick<PolicySurroundings, 'namespace'>;
 export function matchResources(declared: JsonObject, request: PolicyRequest, surroundings: NamespaceReader): VersionedResource | undefined {
   // The options of a connection have no metadata, and no selector matches them.
   const objects = request.operation === 'CONNECT' ? [] : [request.object, request.oldObject];
-  if (!isEmpty(declared.objectSelector) && !objects.some((each) => each !== null && matchesLabels(declared.objectSelector, each)))
+  if (!matchesAll(declared.objectSelector) && !objects.some((each) => each !== null && matchesObject(declared.objectSelector, each)))
     return undefined;
   const isEquivalent = declared.matchPolicy !== 'Exact';
   if (matchRules(objectsOf(declared.excludeResourceRules), request, isEquivalent) !== undefined) return undefined;
@@ -67,37 +68,19 @@ function matchesScope(scope: Json | undefined, request: PolicyRequest): boolean 
 function matchesNamespace(selector: Json | undefined, request: PolicyRequest, surroundings: NamespaceReader): boolean {
   // A server takes the labels of each object whose resource is `namespaces`, whatever its group (observed).
   const isNamed = request.resource.resource === 'namespaces';
-  if (isEmpty(selector) || (request.namespace === '' && !isNamed)) return true;
-  if (namesNamespaces(selector)) return matchesLabels(selector, { metadata: { labels: { [nameLabel]: request.namespace } } });
+  if (matchesAll(selector) || (request.namespace === '' && !isNamed)) return true;
+  if (namesNamespaces(selector)) return matchesLabels(selector, { [nameLabel]: request.namespace });
   const isWritten = isNamed && request.subresource === '' && request.object !== null;
   const namespace = isWritten ? request.object : surroundings.namespace(request.namespace);
-  return namespace !== undefined && namespace !== null && matchesLabels(selector, namespace);
+  return namespace !== undefined && namespace !== null && matchesObject(selector, namespace);
 }
-
-/** The label by which every Namespace has its name. */
-const nameLabel = 'kubernetes.io/metadata.name';
 
 /** Returns true for a selector that needs no other label of a Namespace than its name. */
 function namesNamespaces(selector: Json | undefined): boolean {
-  const { matchLabels, matchExpressions } = objectOf(selector);
-  const keys = [...Object.keys(objectOf(matchLabels)), ...objectsOf(matchExpressions).map(({ key }) => key)];
-  return keys.every((key) => key === nameLabel);
+  return selectorKeys(selector).every((key) => key === nameLabel);
 }
 
-function isEmpty(selector: Json | undefined): boolean {
-  const { matchLabels, matchExpressions } = objectOf(selector);
-  return Object.keys(objectOf(matchLabels)).length === 0 && objectsOf(matchExpressions).length === 0;
-}
-
-/** Returns true if a LabelSelector matches the labels of an object. Source: Kubernetes API reference, LabelSelector. */
-export function matchesLabels(selector: Json | undefined, object: JsonObject): boolean {
-  const labels = objectOf(objectOf(object.metadata).labels);
-  const { matchLabels, matchExpressions } = objectOf(selector);
-  if (!Object.entries(objectOf(matchLabels)).every(([key, value]) => labels[key] === value)) return false;
-  return objectsOf(matchExpressions).every(({ key, operator, values }) => {
-    const value = labels[String(key)];
-    if (operator === 'Exists') return value !== undefined;
-    if (operator === 'DoesNotExist') return value === undefined;
-    return (value !== undefined && textsOf(values).includes(String(value))) === (operator === 'In');
-  });
+/** Returns true if a LabelSelector matches the labels of an object. */
+export function matchesObject(selector: Json | undefined, object: JsonObject): boolean {
+  return matchesLabels(selector, objectOf(objectOf(object.metadata).labels));
 }

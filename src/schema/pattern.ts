@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
+import { ownModule } from '../util/own-module.js';
 
 type Compiled = { readonly expression: RE2JS } | { readonly error: string };
 
@@ -34,7 +35,7 @@ function compile(pattern: string): Compiled {
 
 function compileFresh(pattern: string): Compiled {
   // Loaded lazily: few programs evaluate a pattern.
-  const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js');
+  const { RE2JS } = createRequire(ownModule)('re2js') as typeof import('re2js');
   try {
     return { expression: RE2JS.compile(pattern) };
   } catch (error) {

@@ -31,8 +31,8 @@ const memberKeywords = ['enum', 'format', 'required', 'properties', 'items', 'ad
 /** Returns the rules of a schema node that the rest of the model does not hold, or undefined if there are none. */
 export function readValueValidation(node: JsonObject): ValueValidation | undefined {
   const rules: Record<string, Json> = pick(node, valueKeywords);
-  // Enums of scalars are part of the scalar's type.
-  if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) rules.enum = node.enum;
+  const values = enumOf(node);
+  if (values !== undefined && !isScalarNode(node)) rules.enum = values;
   const free = isIntOrString(node);
   for (const word of junctors) {
     const choices = node[word];
@@ -45,6 +45,16 @@ export function readValueValidation(node: JsonObject): ValueValidation | undefin
   }
   if (isJsonObject(node.not)) rules.not = member(node.not);
   return Object.keys(rules).length === 0 ? undefined : rules;
+}
+
+/** Returns the only values of a node; undefined if it has no enum, or an empty one. */
+export function enumOf(node: JsonObject): readonly Json[] | undefined {
+  return Array.isArray(node.enum) && node.enum.length > 0 ? (node.enum as readonly Json[]) : undefined;
+}
+
+/** Returns true for a node whose enum is part of the scalar's type. */
+function isScalarNode(node: JsonObject): boolean {
+  return ['integer', 'number', 'boolean', 'string'].includes(String(node.type)) && !isIntOrString(node);
 }
 
 /** Reads a node inside a junctor: rules, and keywords about members. Descriptions and defaults are omitted. */

@@ -1,5 +1,7 @@
 import { type AppProps, AppRoot } from '../app/app-root.js';
+import { appBrand } from '../app/brand.js';
 import { writeAssembly } from '../assembly/index.js';
+import { isInstance } from '../util/has-brand.js';
 import { synthesize } from './synthesize.js';
 
 /**
@@ -13,6 +15,12 @@ import { synthesize } from './synthesize.js';
  * app.synth();
  */
 export class App extends AppRoot {
+  /** Recognizes apps by their brand, so that an app of another copy of Fieldwise is an instance too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one asks for itself
+    return isInstance(value, this, App, appBrand);
+  }
+
   /** @throws FieldwiseError `name-invalid`, `policy-invalid`, `environment-invalid`. */
   constructor(props: AppProps = {}) {
     super(props);

@@ -122,6 +122,7 @@ function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: 
       fieldwise: 1,
       app: name,
       instance: app.instance,
+      ...(app.id === undefined ? {} : { id: app.id }),
       stacks: withPreviousOwners(ordered.map(({ manifest }) => manifest)),
       ...programInputs(app, ordered),
       warnings: [...warnings, ...unreadContext(app)],

@@ -25,6 +25,8 @@ export interface EnvironmentVariables {
    * @default https://github.com
    */
   readonly FIELDWISE_GITHUB_URL?: string;
+  /** Id of the program, which tells it from another one of its name, as `id` in fieldwise.yaml. */
+  readonly FIELDWISE_ID?: string;
   /** Instance of the app, for programs that do not set it, as `instance` in fieldwise.yaml. */
   readonly FIELDWISE_INSTANCE?: string;
   /**
@@ -63,10 +65,20 @@ export interface EnvironmentVariables {
   readonly GITHUB_TOKEN?: string;
   /** Token with which `fieldwise comment` writes to GitLab: a project access token with the scope `api`. */
   readonly GITLAB_TOKEN?: string;
+  /** Proxy for `fieldwise import` from an `http://` URL; `http_proxy` means the same. */
+  readonly HTTP_PROXY?: string;
+  /** Proxy for servers, issuers of tokens and imports with TLS, as for kubectl; `https_proxy` means the same. */
+  readonly HTTPS_PROXY?: string;
   /** Kubeconfig files, as for kubectl. */
   readonly KUBECONFIG?: string;
   /** Any value: print without colors, as `--no-color`. */
   readonly NO_COLOR?: string;
+  /** Hosts that are reached without a proxy, separated by commas, as for kubectl; `no_proxy` means the same. */
+  readonly NO_PROXY?: string;
+  /** Namespace of objects without one, in a pod. */
+  readonly POD_NAMESPACE?: string;
+  /** Certificate authorities for servers whose kubeconfig names none. */
+  readonly SSL_CERT_FILE?: string;
   /**
    * Directory of the user's configuration: `fieldwise/config.yaml` below it applies to all projects.
    *

@@ -42,6 +42,10 @@ export type WarningCode = CodeOf<'warning'>;
 export interface ProgramErrorCodes {
   /** No program is configured: pass `-a main.ts`, or set `app:` in fieldwise.yaml. */
   readonly 'app-not-configured': 'usage';
+  /** The Node that runs the command is older than 20. */
+  readonly 'node-too-old': 'usage';
+  /** cdk8s or constructs is not installed beside Fieldwise. */
+  readonly 'peer-missing': 'usage';
   /** The app has no name: use `new App({ name })`, or set `name:` in fieldwise.yaml. */
   readonly 'app-without-name': 'usage';
   /** A stack is not inside an app. */
@@ -180,6 +184,8 @@ export interface ConfigurationErrorCodes {
   readonly 'cluster-pin-unverified': 'usage';
   /** `fieldwise init` would overwrite a file; nothing was written. */
   readonly 'init-exists': 'usage';
+  /** `fieldwise init --migrate` would edit a file that Git could not restore; nothing was written. */
+  readonly 'migrate-refused': 'usage';
   /** `fieldwise init`: the existing package.json is not a package; nothing was written. */
   readonly 'package-invalid': 'usage';
   /** A flag has a wrong value. */
@@ -364,6 +370,8 @@ export interface ClusterErrorCodes {
   readonly rejected: 'resource';
   /** The server failed (5xx) or is overloaded (429). */
   readonly 'server-error': 'resource';
+  /** The definition of a kind has changed the type of a field, and the object has a value of the former one: no apply to it works. */
+  readonly 'live-value-mistyped': 'resource';
   /** Strategy `dynamic`: the intent exceeds the size of the annotation that stores it; nothing was sent. */
   readonly 'applied-too-large': 'resource';
   /**
@@ -496,6 +504,8 @@ export interface ClusterErrorCodes {
   readonly 'crd-not-established': 'resource';
   /** The server repeatedly rejects the Lease of a stack, although no run holds it; nothing was changed. */
   readonly 'lock-contended': 'resource';
+  /** A program with another `id` deploys the stack, and nothing was changed; the error names the id, and both ways on. */
+  readonly 'stack-of-another-program': 'usage';
   /** Another run works on the same stack; the error names the holder and the start time, and nothing was changed. */
   readonly 'stack-locked': 'resource';
   /** The credentials may not lock stacks (Leases in the namespace of the inventories). */
@@ -510,6 +520,8 @@ export interface ClusterErrorCodes {
   readonly 'inventory-contended': 'resource';
   /** Another run deployed an object after `drift --repair` had compared it; nothing was changed. Repair again. */
   readonly 'repair-outdated': 'resource';
+  /** A later version of Fieldwise wrote the records of a stack, in a format that this one does not read; nothing was changed. The error names the version. */
+  readonly 'records-of-later-version': 'resource';
   /** An inventory cannot be read; nothing of its stack was changed. */
   readonly 'inventory-damaged': 'resource';
   /** The server does not accept a ConfigMap of the size of one part of the inventory. */
@@ -720,6 +732,22 @@ export interface RunWarningCodes {
   readonly 'ownership-unproved': 'warning';
   /** The deploy is complete, but the history of the stack could not be written, for the reason that the warning names. */
   readonly 'revision-not-recorded': 'warning';
+  /**
+   * A Secret has the name of the history of a stack, and the inventory of the stack does not know its content: others made or changed it, an earlier
+   * version wrote it, or it was restored. It is neither used nor written over (docs/how-to/rollback.md).
+   */
+  readonly 'history-unknown': 'warning';
+  /** A stack that the program has renamed long ago: a program with another `id` has its former name by now, and nothing of that is taken over. */
+  readonly 'former-name-taken': 'warning';
+  /** `--take-over` or `--allow` names something that the run does not have. */
+  readonly 'flag-unmatched': 'warning';
+  /** The program has an `id`, and the inventory of its stack none: the last deploy was that of a program without one. */
+  readonly 'program-unknown': 'warning';
+  /**
+   * The credentials may not create the records of Fieldwise by their names, but with a right that has no name, as an earlier version printed it.
+   * `fieldwise rbac` prints the permissions of this version (docs/rbac.md).
+   */
+  readonly 'rights-outdated': 'warning';
   /** The declarations of a stack are larger than `history.maxBytes`: the revision is recorded without them. */
   readonly 'revision-without-body': 'warning';
   /**
@@ -784,6 +812,8 @@ export interface ImportDiagnosticCodes {
   readonly 'junctor-not-checked': 'import-diagnostic';
   /** CEL rules: checked by the server only. */
   readonly 'value-rule-not-checked': 'import-diagnostic';
+  /** The API server refuses a CRD for its schema; the builders are written nevertheless. */
+  readonly 'definition-refused': 'import-diagnostic';
   /** The CRD marks a version as deprecated; its builders are marked as deprecated, too. */
   readonly 'version-deprecated': 'import-diagnostic';
   /** A version of a CRD is not served and has no builder. */

@@ -1,5 +1,5 @@
 import type { CodeOf, ErrorCode, ErrorKind } from './error-codes.js';
-import { hasBrand } from './has-brand.js';
+import { isInstance } from './has-brand.js';
 
 export type { ErrorCode, ErrorKind };
 
@@ -41,7 +41,8 @@ const errorBrand: unique symbol = Symbol.for('fieldwise.error') as never;
 export class FieldwiseError extends Error {
   /** Recognizes errors by their brand, so that an error of another copy of Fieldwise is an instance too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return hasBrand(value, errorBrand);
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one asks for itself
+    return isInstance(value, this, FieldwiseError, errorBrand);
   }
 
   readonly [errorBrand] = true;

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { nearestWith } from './nearest-with.js';
+import { ownFile } from './own-file.js';
 
 /**
  * Returns the absolute path of a file of this package, such as `package.json`. Searches upwards, because the build bundles modules and so
@@ -9,8 +9,8 @@ import { nearestWith } from './nearest-with.js';
  * @throws Error if the files were copied out of their package.
  */
 export function packageFile(name: string): string {
-  const here = fileURLToPath(import.meta.url);
-  const directory = nearestWith(path.dirname(here), 'package.json');
+  const here = ownFile('.');
+  const directory = nearestWith(here, 'package.json');
   if (directory === undefined) throw new Error(`Fieldwise is not installed as a package: no package.json is above ${here}.`);
   return path.join(directory, name);
 }

@@ -21,7 +21,9 @@ const escapes = /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(000[0-9a-f]{5}|0010[0-9a-f
 const named: ReadonlyMap<string, string> = new Map(Object.entries(shortEscapes).map(([char, text]) => [text, char]));
 
 function isPrintable(char: string): boolean {
-  return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
+  if (char >= ' ' && char <= '~') return true;
+  // biome-ignore lint/complexity/useRegexLiterals: a literal with classes of Unicode takes time while the file is read, which all builders load
+  return new RegExp('^[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}]$', 'u').test(char);
 }
 
 function escaped(char: string): string {

@@ -44,12 +44,15 @@ async function committed(): Promise<string[]> {
 }
 
 async function apiReports(): Promise<Map<string, string>> {
-  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { exports: Record<string, string> };
+  const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { default: string }>;
+  };
   const reports = new Map<string, string>();
   const output = await mkdtemp(join(tmpdir(), 'fieldwise-api-'));
   try {
-    for (const [path, module] of Object.entries(exports)) {
+    for (const [path, target] of Object.entries(exports)) {
       if (unreported.includes(path)) continue;
+      const module = typeof target === 'string' ? target : target.default;
       const name = path === '.' ? 'index' : path.slice('./'.length).replaceAll('/', '-');
       reports.set(`${name}.api.md`, await apiReport(name, module.replace(/\.js$/, '.d.ts'), output));
     }

@@ -160,7 +160,8 @@ function isPartOf(path: string, whole: string): boolean {
   return path === whole || path.startsWith(`${whole}/`);
 }
 
-function sourceFiles(root: string, top: string): string[] {
+/** Returns the modules below a folder, in the order of their paths. */
+export function sourceFiles(root: string, top: string): string[] {
   if (!existsSync(join(root, top))) return [];
   return readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

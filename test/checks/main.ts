@@ -7,8 +7,10 @@ import { examplesDrift } from './examples-drift.js';
 import { longFunctions } from './function-length.js';
 import { generatedDrift } from './generated-drift.js';
 import { importViolations } from './imports.js';
+import { jsonSchemaDrift } from './json-schemas.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
+import { unownedUses } from './machine.js';
 import { refusedNamesUsed } from './names.js';
 import { packageProblems } from './packed.js';
 import { projenDrift } from './projen-drift.js';
@@ -27,12 +29,14 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'import directions': async () => importViolations(root),
   'regular expressions': async () => regularExpressionErrors(root),
   'function length': async () => longFunctions(root),
+  'clocks and chance': async () => unownedUses(root),
   'the package': packageProblems,
   'links of the package': deadLinks,
   'links of the repository': async () => deadLinksOfRepository(),
   decisions: async () => decisionProblems(),
   'docs tables': async () => docsTableDrift(),
   'reference pages': referencePageDrift,
+  'JSON schemas': async () => jsonSchemaDrift(),
   'lock file': async () => missingFromLock(),
   'projen drift': projenDrift,
   'generated drift': generatedDrift,

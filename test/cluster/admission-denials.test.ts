@@ -103,7 +103,7 @@ test.each(['leases', 'configmaps'])(
     const text = `${resource} "x" is forbidden: ValidatingAdmissionPolicy 'frozen' with binding 'frozen' denied request: not on Fridays`;
     const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message: text };
     const proxy = await testEnvironment.proxy();
-    proxy.onRequest = ({ method, path }) => (method === 'POST' && path.includes(`/${resource}`) ? { status: 403, body } : undefined);
+    proxy.onRequest = ({ method, path }) => (method === 'PATCH' && path.includes(`/${resource}`) ? { status: 403, body } : undefined);
     const report = await testEnvironment.program({ main: [own(ref(`frozen-${resource}`))] }).deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.exitCode, String(report)).toBe(4);
     expect(report.summary.errors).toMatchObject([

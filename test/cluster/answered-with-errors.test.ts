@@ -8,7 +8,7 @@ import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import type { InterceptionProxy, ProxiedRequest, ResponseFault } from '../harness/interception-proxy.js';
 import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
-import { TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 // The server carries a request out, and the answer that arrives is an error: of a proxy, a login page, a webhook, a server that is gone.
 
@@ -231,7 +231,7 @@ describe('the note of a pass that takes fields', () => {
     proxy.requests.length = 0;
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.summary.forcedConflicts).toBe(12);
-    expect(ordinary).toBe(1);
+    expect(ordinary, 'the results, and the history').toBe(2);
     expect(writes()).toBeLessThan(names.length);
   });
 
@@ -460,4 +460,31 @@ test('a field that somebody takes back before the next run is perhaps forced', a
     { field: '.data.color', from: 'third' },
     { field: '.data.size', from: 'third' },
   ]);
+});
+
+describe('an apply whose answer is lost, before somebody takes a field: the conflicts are those of its repetition', () => {
+  const dropped = { field: '.data.c', change: 'removed', oldValue: '1' };
+
+  test.each([
+    ['fail', { result: 'failed', error: { code: 'outcome-unknown' }, released: [{ ...dropped, change: 'perhaps' }] }, 'edited'],
+    ['yield', { result: 'updated', yielded: [{ field: '.data.a' }], released: [dropped] }, 'edited'],
+    ['force', { result: 'updated', forcedConflicts: [{ field: '.data.a', oldValue: 'edited', newValue: '2' }], released: [dropped] }, '2'],
+  ] as const)('%s', async (conflicts, reported, left) => {
+    const name = `repeated-${conflicts}`;
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '1', c: '1' }))] });
+    await deployed(project);
+    edit(project, { main: [own(config(name, { a: '2', b: '2' }), { conflicts })] });
+    await waitForNextSecond();
+    const proxy = await testEnvironment.proxy();
+    let isLost = false;
+    proxy.onResponse = async (request) => {
+      if (isLost || !isOf(request, 'PATCH', name)) return undefined;
+      isLost = true;
+      await cluster.patch('editor', placed(name), { data: { a: 'edited' } });
+      return 'lose';
+    };
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(), String(report)).toMatchObject(reported);
+    expect((await live(name)).data).toEqual({ a: left, b: '2' });
+  });
 });

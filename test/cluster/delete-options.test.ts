@@ -151,6 +151,27 @@ test('a write cannot move the time of a deletion that is under way, and is not r
   await send({ finalizers: null });
 });
 
+test('what only a deletion sets is left out of a POST, and stays in what an apply or an update creates', async () => {
+  const deletion = { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+  const object = (name: string) => {
+    const one = testEnvironment.ref('v1', 'ConfigMap', name);
+    return { ...one, metadata: { ...one.metadata, ...deletion } };
+  };
+  const posted = await cluster.create('test', object('of-post'));
+  expect(Object.keys(posted.metadata).filter((name) => name.startsWith('deletion'))).toEqual([]);
+  const first = await cluster.apply('test', object('of-apply'));
+  expect(first.metadata).toMatchObject(deletion);
+  expect((await cluster.apply('test', object('of-apply'))).metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+  const later = { ...object('of-apply'), metadata: { ...object('of-apply').metadata, deletionGracePeriodSeconds: 6 } };
+  await expect(cluster.apply('test', later)).rejects.toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining('metadata.deletionGracePeriodSeconds: Invalid value: 6: field is immutable') },
+  });
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'of-put', ...deletion } };
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/of-put`;
+  expect((await cluster.client.call('PUT', path, { body: lease })).metadata).toMatchObject(deletion);
+});
+
 test('fields that an owner holds by null are held', async () => {
   const one = testEnvironment.ref('v1', 'ConfigMap', 'owned-by-null');
   const data = { a: '1' };

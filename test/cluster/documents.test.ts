@@ -55,6 +55,18 @@ describe('documents are deployed as a stack', () => {
     expect((await project.run(['rbac', ...web])).stdout).toMatch(/configmaps/);
   });
 
+  test('owners hides a value that a Secret of the documents declares and no deploy has written', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'undeployed' }, stringData: { password: 'CANARY-horse-battery' } };
+    await cluster.apply('tool', { ...ref('copy'), data: { url: 'https://u:CANARY-horse-battery@host', other: 'shown' } });
+    const documents = piped(secret, config('copy'));
+    for (const flags of [['--json'], [], ['--html', 'owners.html']]) {
+      const { exitCode, stdout } = await project.run(['owners', '-f', '-', ...flags], documents);
+      expect([exitCode, stdout.includes('CANARY')]).toEqual([0, false]);
+      if (!flags.includes('--html')) expect(stdout).toContain('shown');
+    }
+    expect(project.read('owners.html')).not.toContain('CANARY');
+  });
+
   test('one object with its namespace and without it, which is the namespace of the kubeconfig, is refused before anything is written', async () => {
     const objects = piped(config('twice', { a: '1' }), config('twice', { b: '2' }, { namespace: 'default' }));
     const both = { ...objects, environment: { FIELDWISE_NAMESPACE: '' } };

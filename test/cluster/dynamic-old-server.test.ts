@@ -87,7 +87,9 @@ test('a program is planned, deployed, changed and destroyed, and nothing of othe
   expect(await testEnvironment.cluster.find(at)).toBeUndefined();
   expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ b: '1', c: '1' });
   expect((await other.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
-  expect(applies).toEqual([]);
+  // Each process learns from one record that the server has no apply.
+  expect(applies.length).toBeGreaterThan(0);
+  expect(applies.filter((path) => !/leases|configmaps\/old-|secrets\/fieldwise-/.test(path))).toEqual([]);
 });
 
 test('a value that somebody changed is taken from another writer, or yielded', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, deploy, type RunReport, undoForcedConflicts } from '../../src/entry/deploy.js';
 import type { ObjectRef } from '../harness/cluster.js';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -104,6 +105,23 @@ describe.each(digits)('%s of somebody else', (number) => {
     ]);
     expect(await spec(name)).toBe(before);
     expect(await testEnvironment.cluster.owners(ref(name))).toMatchObject({ 'them (Update)': expect.arrayContaining(['.spec.quota']) });
+  });
+
+  test.each([
+    { command: ['drift'], event: 'drift', integers: ['/fields/0/live'] },
+    { command: ['status'], event: 'status', integers: ['/drift/0/live'] },
+    { command: ['owners', 'NAME'], event: 'owners', integers: ['/fields/0/value'] },
+    { command: ['explain', 'NAME', '.spec.quota'], event: 'field', integers: ['/value'] },
+  ])('$command.0 prints it with all its digits, as text that it names', async ({ command, event, integers }) => {
+    const name = `printed-${event}-${suffix}`;
+    const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }))] });
+    await project.deploy();
+    await patch('them', name, `{"quota":${number}}`);
+    const named = command.map((word) => (word === 'NAME' ? `Vault.${group}/${name}` : word));
+    const { events, stderr } = await project.run([...named, '-n', testEnvironment.namespace, '--json']);
+    const [line] = eventsOf(events, event as 'status');
+    expect(line, stderr).toMatchObject({ integers });
+    expect(JSON.stringify(line)).toContain(`"${number}"`);
   });
 
   test('a report that holds it rounded gives nothing back, and says what to do', async () => {

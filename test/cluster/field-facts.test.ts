@@ -74,11 +74,8 @@ test('defaults are those that the server adds', () => {
       fixed[type] = { ...fixed[type], [name]: value };
     }
   }
-  if (!isReal) {
-    expect(fixedDefaults).toMatchObject(fixed);
-    return;
-  }
-  expect(fixed).toEqual(fixedDefaults);
+  const { 'admissionregistration/v1.MutatingAdmissionPolicySpec': ofRefused, ...others } = fixedDefaults;
+  expect(fixed).toEqual(isReal ? { ...others, 'admissionregistration/v1.MutatingAdmissionPolicySpec': ofRefused } : others);
   expect([...dependent].sort()).toEqual(
     Object.entries(dependentDefaults)
       .flatMap(([type, fields]) => Object.keys(fields).map((name) => `${type}.${name}`))

@@ -75,6 +75,9 @@ describe('field-forced-twice between apps', () => {
     expect(warnings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Stack other forces \.data\.mode of ConfigMap \S+\/both, and so does stack one of \S+ \(default\): /),
     ]);
+    expect((await other.run(['snapshot'])).exitCode).toBe(0);
+    const offline = await other.run(['diff', '--offline', '--json']);
+    expect(offline.events.filter(({ code }) => code === 'field-forced-twice')).toEqual(warnings);
     const { result } = await other.deploy(['--yes']);
     expect(result.events.filter(({ code }) => code === 'field-forced-twice')).toHaveLength(1);
   });

@@ -236,6 +236,42 @@ test('a forged inventory hides no orphan, and doctor names it', async () => {
   await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'hides'));
 });
 
+describe('the format of an inventory', () => {
+  const withFormat = async (name: string, format: string) => {
+    const { project } = await scene(name);
+    await cluster.patch('somebody', (await shardOf(project)) as never, { data: { format } });
+    const { app } = await shardOf(project).then(({ data }) => data);
+    const listed = await project.run(['list']);
+    return { project, row: listed.stdout.split('\n').find((line) => line.includes(`${app}/`)), listed };
+  };
+
+  test('of a later version: the stack is refused, and listed as that, which is no damage', async () => {
+    const { project, row, listed } = await withFormat('later', '2 7.0.0');
+    expect([listed.exitCode, listed.stderr, row]).toEqual([0, '', expect.stringMatching(/ 2 .*\/main \(of a later version\)$/)]);
+    const events = (await project.run(['list', '--json'])).events.filter(({ manager }) => manager === project.manager('main'));
+    expect(events).toMatchObject([{ owned: 2, laterVersion: expect.stringContaining('records have format 2') }]);
+    const told = await project.run(['destroy', '--yes']);
+    expect([told.stdout, told.stderr].join('')).toContain('not done: nothing was changed');
+    const destroyed = await project.destroy();
+    expect([destroyed.exitCode, destroyed.summary.errors]).toMatchObject([
+      4,
+      [{ code: 'records-of-later-version', next: expect.stringContaining('Use Fieldwise 7.0.0') }],
+    ]);
+  });
+
+  test.each(['foo', '', '-1', '1e3', '1.5 0.0.0', 'NaN'])('"%s" is damage, and not the first format', async (format) => {
+    const { project, row, listed } = await withFormat(`format-${Buffer.from(format).toString('hex')}`, format);
+    expect([listed.exitCode, row]).toEqual([4, expect.stringContaining('(damaged)')]);
+    const destroyed = await project.destroy();
+    expect([destroyed.exitCode, destroyed.summary.errors]).toMatchObject([
+      4,
+      [{ code: 'inventory-damaged', message: expect.stringContaining('a format that no version writes') }],
+    ]);
+    await cluster.patch('somebody', (await shardOf(project)) as never, { data: { format: null } });
+    expect((await project.destroy()).exitCode).toBe(0);
+  });
+});
+
 test.each(['..', '.', 'a/b', 'a%2fb'])('an entry with the name %s is damage', async (name) => {
   const { project } = await scene(`name-${Buffer.from(name).toString('hex')}`);
   await append(

@@ -53,7 +53,7 @@ test('a deploy records who, when, from which commit and with which result; an un
   await deployed(project);
   const forHistory = () =>
     proxy.requests.filter(({ path }) => /fieldwise-history|\/secrets$|selfsubjectreviews/.test(path)).map(({ method }) => method);
-  expect(forHistory().sort()).toEqual(['GET', 'POST', 'POST', 'POST']);
+  expect(forHistory().sort()).toEqual(['GET', 'PATCH', 'PATCH', 'POST']);
   proxy.requests.length = 0;
   await deployed(project);
   await deployed(project, '--reconcile', 'changed');
@@ -153,23 +153,25 @@ describe('limits', () => {
 });
 
 describe('Secrets that others wrote', () => {
-  test('a Secret of another with the name of the history: nothing is recorded, changed or deleted', async () => {
+  test('a Secret of another with the name of the history: it stays as it is, and the next name is used', async () => {
     const project = projectOf('taken');
     await project.run(['synth']);
     const name = historyName(project.manager('main'));
     await cluster.create('them', { ...secret(name), type: 'Opaque', stringData: { their: 'value' } } as never);
     const before = await cluster.get(secret(name));
     const report = await deployed(project);
-    expect(warningsOf(report)).toEqual(['revision-not-recorded']);
-    expect((await project.run(['history'])).stderr).toContain('[history-damaged]');
+    expect(warningsOf(report)).toEqual(['history-unknown']);
+    expect((await project.run(['history'])).stderr).toContain('[history-unknown]');
+    expect(await secretsOf(project)).toEqual(['', '-2', '-2.0']);
     expect((await project.destroy()).exitCode).toBe(0);
     expect(await cluster.get(secret(name))).toEqual(before);
+    expect(await secretsOf(project)).toEqual(['']);
   });
 
   test('a Secret of another with the name of a part is left out, and stays', async () => {
     const project = projectOf('part');
     await project.run(['synth']);
-    const name = slotName(project.manager('main'), 0);
+    const name = slotName(historyName(project.manager('main')), 0);
     await cluster.create('them', { ...secret(name), type: 'Opaque' });
     const before = await cluster.get(secret(name));
     await deployed(project);
@@ -186,12 +188,12 @@ describe('Secrets that others wrote', () => {
   ])('a part with %s is refused by name', async (what, change) => {
     const project = projectOf(`damaged-${what.toLowerCase().replaceAll(' ', '-')}`);
     await deployed(project);
-    const live = await cluster.get(secret(slotName(project.manager('main'), 0)));
+    const live = await cluster.get(secret(slotName(historyName(project.manager('main')), 0)));
     const part = change(Buffer.from(live.data.part, 'base64'));
     await cluster.patch('them', live as never, { data: { part: part.toString('base64') } });
     const refused = await project.run(['diff', '--to-revision', '1']);
     expect(refused).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(refused.stderr).toContain(`${slotName(project.manager('main'), 0)} is not used`);
+    expect(refused.stderr).toContain(`${slotName(historyName(project.manager('main')), 0)} is not used`);
   });
 
   test.each<[string, (content: ResponseBody) => unknown]>([
@@ -205,7 +207,15 @@ describe('Secrets that others wrote', () => {
     const project = projectOf(`forged-${what.toLowerCase().replaceAll(' ', '-')}`);
     await deployed(project);
     await forge(project, change);
-    const refused = await project.run(['rollback', '1', '--yes']);
+    const refused = await project.run([
+      'rollback',
+      '1',
+      '--yes',
+      '--trust-history',
+      historyName(project.manager('main')),
+      '--allow',
+      '*/*',
+    ]);
     expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('Revision 1 of stack main is not used') });
   });
 });
@@ -215,7 +225,7 @@ async function forge(project: Project, change: (content: ResponseBody) => unknow
   const { createHash } = await import('node:crypto');
   const { gunzipSync } = await import('node:zlib');
   const manager = project.manager('main');
-  const [list, slot] = [await cluster.get(secret(historyName(manager))), await cluster.get(secret(slotName(manager, 0)))];
+  const [list, slot] = [await cluster.get(secret(historyName(manager))), await cluster.get(secret(slotName(historyName(manager), 0)))];
   const body = gzipSync(JSON.stringify(change(JSON.parse(gunzipSync(Buffer.from(slot.data.part, 'base64')).toString()))));
   const revisions = JSON.parse(Buffer.from(list.data.revisions, 'base64').toString());
   Object.assign(revisions.revisions[0].body, { bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') });
@@ -258,7 +268,7 @@ test.each([
     { kubeconfig: proxy.kubeconfig },
   );
   proxy.onRequest = ({ path, method }) =>
-    /\/secrets\/fieldwise-(history|digest|key)|\/secrets$/.test(path) && (method === 'POST' || code === 403)
+    /\/secrets\/fieldwise-(history|digest|key)|\/secrets$/.test(path) && (method === 'PATCH' || code === 403)
       ? { status: code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: hostile } }
       : undefined;
   const run = await project.run(['deploy', '--yes']);
@@ -307,7 +317,7 @@ test('rbac --read-only --history grants what reads the history, by name, and not
 
 describe('the history of a stack that is destroyed', () => {
   type Change = (project: Project) => Promise<unknown>;
-  const slot = (project: Project, index: number) => secret(slotName(project.manager('main'), index));
+  const slot = (project: Project, index: number) => secret(slotName(historyName(project.manager('main')), index));
   const change = async (ref: ReturnType<typeof secret>, patch: object) => cluster.patch('them', (await cluster.get(ref)) as never, patch);
   const foreignLabel = { metadata: { labels: { 'fieldwise.dev/history': 'theirs' } } };
   const foreignOwner = { data: { owner: Buffer.from('{"app":"theirs"}').toString('base64') } };
@@ -390,7 +400,7 @@ describe('a renamed stack', () => {
   test('lists revisions whose declarations were damaged, without them', async () => {
     const project = projectOf('damaged-before');
     await deployed(project);
-    const part = secret(slotName(project.manager('main'), 0));
+    const part = secret(slotName(historyName(project.manager('main')), 0));
     await cluster.patch('them', (await cluster.get(part)) as never, { data: { part: 'AAAA' } });
     rename(project, config('damaged-before-a'));
     const report = await deployed(project);

@@ -97,6 +97,16 @@ test('no command prints or writes a value of a Secret, whatever copies of it exi
   expect(Object.entries(exitCodes).filter(([, code]) => code !== 0)).toEqual([]);
 });
 
+test('a snapshot hides a value that the program declares and the live Secret has not got yet', async () => {
+  expect((await project.run(['deploy', '--yes'], { environment: { PASSWORD: values.live } })).exitCode).toBe(0);
+  await testEnvironment.cluster.patch('tool', testEnvironment.ref('v1', 'ConfigMap', 'copies'), { data: { next: values.declared } });
+  const taken = await project.run(['snapshot', '-o', 'out/next.json'], { environment: { PASSWORD: values.declared } });
+  expect(taken.exitCode, taken.stderr).toBe(0);
+  const text = readFileSync(join(project.directory, 'out/next.json'), 'utf8');
+  expect(text).toContain('"next"');
+  for (const form of forms(values.declared)) expect(text).not.toContain(form);
+});
+
 function* filesIn(directory: string): Generator<readonly [string, string]> {
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const path = join(directory, name);

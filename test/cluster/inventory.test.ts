@@ -37,9 +37,10 @@ test('an unchanged deploy does not write it', async () => {
     proxy.requests.length = 0;
     const report = await project.deploy(flags, { kubeconfig: proxy.kubeconfig });
     expect(report.exitCode, String(report)).toBe(0);
-    return proxy.requests.filter(({ method, path }) => ['POST', 'PUT'].includes(method) && path.includes('/configmaps')).length;
+    return proxy.requests.filter(({ method, path }) => ['PATCH', 'PUT'].includes(method) && /\/configmaps\/.*\.default\./.test(path))
+      .length;
   };
-  expect(await written([])).toBe(2); // before and after
+  expect(await written([])).toBe(3); // before and after, and that there is a history
   expect(await written([])).toBe(0);
   expect(await written(['--reconcile', 'changed'])).toBe(1); // the schemas
   expect(await written(['--reconcile', 'changed'])).toBe(0);
@@ -82,7 +83,11 @@ describe('a deploy that is killed', () => {
   test('never leads to deleting what somebody else made under a name it had planned', async () => {
     const project = testEnvironment.program({ main: [own(config('planned-a'))] }, app('planned'));
     // Killed after the inventory is written and before the object is.
-    await killedAt('planned', project, ({ method, path }) => method === 'POST' && path.endsWith('/configmaps'));
+    await killedAt(
+      'planned',
+      project,
+      ({ method, path }) => method === 'PATCH' && path.includes('/configmaps/') && !path.endsWith('/planned-a'),
+    );
     expect(await testEnvironment.cluster.find(ref('planned-a'))).toBeUndefined();
     await testEnvironment.cluster.create('somebody', { ...ref('planned-a'), data: { theirs: 'here' } });
     project.write({ 'main.ts': testEnvironment.text({ main: [own(secret('planned-b'))] }) });
@@ -92,6 +97,93 @@ describe('a deploy that is killed', () => {
     await project.destroy();
     expect((await testEnvironment.cluster.get(ref('planned-a'))).data).toEqual({ theirs: 'here' });
     expect(await testEnvironment.cluster.find(secretRef('planned-b'))).toBeUndefined();
+  });
+
+  describe('between its creation and the record, and somebody makes another object under the stack’s field manager', () => {
+    const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const quota = (name: string, cpu: string) => ({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name },
+      spec: { hard: { 'limits.cpu': cpu } },
+    });
+
+    /** Kills a deploy after the creation, and cuts its lock to a second, so that it counts as dead at once. */
+    async function killedAfterCreation(name: string, object: object): Promise<Project> {
+      const project = testEnvironment.program({ main: [own(object)] }, app(name));
+      const proxy = await testEnvironment.proxy();
+      const kill = new AbortController();
+      proxy.onResponse = async ({ method, path }) => {
+        if (method === 'PATCH' && path.endsWith(`/${name}`)) kill.abort();
+        return undefined;
+      };
+      const { exitCode } = await project.run(['deploy', '--yes'], { kubeconfig: proxy.kubeconfig, signal: kill.signal });
+      expect(exitCode).toBe(-1);
+      for (const { metadata } of await testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace)) {
+        const lease = testEnvironment.ref('coordination.k8s.io/v1', 'Lease', metadata.name);
+        await testEnvironment.cluster.patch('test', lease, { spec: { leaseDurationSeconds: 1 } });
+      }
+      return project;
+    }
+
+    test.each<[string, object, object, boolean]>([
+      ['more-fields', config('more-fields'), { data: { a: '1', precious: 'p' } }, false],
+      ['fewer-fields', config('fewer-fields', { a: '1', b: '1' }), { data: { a: '1' } }, false],
+      ['other-values', config('other-values'), { data: { a: 'theirs' } }, false],
+      ['the-same', config('the-same'), { data: { a: '1' } }, true],
+      ['other-quantity', quota('other-quantity', '1000m'), { spec: { hard: { 'limits.cpu': '2' } } }, false],
+      ['too-late', quota('too-late', '1000m'), { spec: { hard: { 'limits.cpu': '1' } } }, false],
+    ])('%s: only what may be its own is deleted', async (name, object, theirs, isDeleted) => {
+      const project = await killedAfterCreation(name, object);
+      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+      const place = testEnvironment.ref(apiVersion, kind, name);
+      await testEnvironment.cluster.remove(place);
+      await wait(2500);
+      await testEnvironment.cluster.apply(project.manager('main'), { ...place, ...theirs });
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-next`))] }) });
+      const report = await project.deploy(['--yes']);
+      expect(report.exitCode, String(report)).toBe(0);
+      expect((await testEnvironment.cluster.find(place)) === undefined, String(report)).toBe(isDeleted);
+      if (!isDeleted) expect(report.objects.find((one) => one.name === name)).toMatchObject({ result: 'released' });
+    });
+
+    test.each<[string, object]>([
+      ['a-secret', { ...secret('a-secret'), stringData: { b: 'x' } }],
+      ['other-forms', quota('other-forms', '1000m')],
+      [
+        'a-deployment',
+        {
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          metadata: { name: 'a-deployment', labels: { a: '1' } },
+          spec: {
+            selector: { matchLabels: { app: 'web' } },
+            template: {
+              metadata: { labels: { app: 'web' } },
+              spec: {
+                containers: [
+                  {
+                    name: 'web',
+                    image: 'web:1',
+                    ports: [{ containerPort: 80 }],
+                    args: ['a', 'b'],
+                    env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+                  },
+                ],
+                volumes: [{ name: 'tmp', emptyDir: {} }],
+              },
+            },
+          },
+        },
+      ],
+    ])('%s of its own is deleted', async (name, object) => {
+      const project = await killedAfterCreation(name, object);
+      const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-next`))] }) });
+      const report = await project.deploy(['--yes']);
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(await testEnvironment.cluster.find(testEnvironment.ref(apiVersion, kind, name)), String(report)).toBeUndefined();
+    });
   });
 
   test('in the middle of pruning: running it again finishes that, too', async () => {
@@ -107,6 +199,27 @@ describe('a deploy that is killed', () => {
     for (const name of ['pruned-a', 'pruned-b']) expect(await testEnvironment.cluster.find(ref(name))).toBeUndefined();
     expect(await listed(project, `${testEnvironment.app}-pruned`)).toMatchObject([{ owned: 1, pending: 0 }]);
   });
+});
+
+test('a run whose inventory cannot be written leaves a sign, and the next one calls nothing updated that it may have applied', async () => {
+  const proxy = await testEnvironment.proxy();
+  const project = testEnvironment.program({ main: [own(config('behind', { a: '1' }))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const lease = async () => (await testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace))[0]?.metadata;
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(config('behind', { a: '2' }))] }) });
+  proxy.onRequest = ({ method, path }) => {
+    const isRefused =
+      method === 'PUT' && path.includes('/configmaps/') && proxy.requestsFor('behind').some((one) => one.method === 'PATCH');
+    return isRefused ? { status: 403, body: { kind: 'Status', code: 403, message: 'not now' } } : undefined;
+  };
+  const first = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+  expect(first.exitCode, String(first)).toBe(4);
+  expect((await testEnvironment.cluster.get(ref('behind'))).data).toEqual({ a: '2' });
+  expect((await lease())?.annotations).toEqual({ 'fieldwise.dev/inventory-behind': 'true' });
+  const second = await project.deploy();
+  expect(second.exitCode, String(second)).toBe(0);
+  expect(second.only().result).toBe('unchanged');
+  expect((await lease())?.annotations).toBeUndefined();
 });
 
 test('two deploys of one stack at once: the second waits for the lock and finds everything done; destroy deletes it', async () => {

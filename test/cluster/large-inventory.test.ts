@@ -41,7 +41,7 @@ test(
       return all.filter(({ metadata }) => metadata.labels?.['fieldwise.dev/inventory']);
     };
     const first = await project.deploy();
-    expect(first.exitCode, first.stderr).toBe(0);
+    expect(first.exitCode, String(first)).toBe(0);
     expect(first.summary.counts).toEqual({ created: deployments });
     const written = await shards();
     expect(written.length).toBeGreaterThan(1);

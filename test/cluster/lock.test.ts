@@ -128,7 +128,11 @@ describe('a destroy of a stack that has no inventory', () => {
   test('is refused while a deploy works on it that has not written one yet', async () => {
     const proxy = await testEnvironment.proxy();
     const project = testEnvironment.program({ main: [own(config('early'))] });
-    const hold = holdUp(proxy, 'early', ({ method, path }) => method === 'POST' && path.endsWith('/configmaps'));
+    const hold = holdUp(
+      proxy,
+      'early',
+      ({ method, path }) => method === 'PATCH' && path.includes('/configmaps/') && path.includes('.default.'),
+    );
     const running = project.deploy([], { kubeconfig: proxy.kubeconfig });
     await hold.reached;
     const destroy = await project.destroy(['-o', 'out/2']);
@@ -162,7 +166,7 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
   const dropped: number[] = [];
   const inDoubt = () => dropped.length > 0 && dropped.at(-1)! - dropped[0]! > 700; // milliseconds of the second that the lock lasts
   proxy.onRequest = async ({ method, path }) => {
-    if (method === 'POST' && path.endsWith('/configmaps')) {
+    if (method === 'PATCH' && path.includes('/configmaps/') && path.includes('.default.')) {
       dead = true;
       await poll('the lock is in doubt before the inventory is written', inDoubt);
     }

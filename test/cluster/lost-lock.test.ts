@@ -1,13 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { configMapHelpers } from '../harness/config-map-helpers.js';
 import type { ProxiedRequest } from '../harness/interception-proxy.js';
+import { poll } from '../harness/poll.js';
 import { own } from '../harness/program-text.js';
 import type { Project, Report } from '../harness/project.js';
-import { TestEnvironment } from '../harness/test-environment.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('lost-lock');
-const { config, ref } = configMapHelpers(testEnvironment);
+const { config, placed, ref } = configMapHelpers(testEnvironment);
 
 /** A program with a stack of ConfigMaps that have one value, in the order of their names. */
 function program(name: string, value: string, suffixes: readonly string[]): Project {
@@ -91,6 +93,7 @@ describe.concurrent.each<Cause>(['suspended', 'cut off'])('a run that is %s unti
   test('a deploy: the apply in flight has no known outcome, and the others are skipped', async () => {
     const name = `${id}-deploy`;
     await program(name, 'first', names).deploy();
+    await waitForNextSecond(); // Times of managedFields have seconds: else the run cannot prove that it has updated something.
     const older = await startSlowly(program(name, 'older', names), 'deploy', cause, isApplyOf(`${name}-b`));
     await older.reached;
     const newer = await program(name, 'newer', names).deploy();
@@ -110,6 +113,49 @@ describe.concurrent.each<Cause>(['suspended', 'cut off'])('a run that is %s unti
     const again = await program(name, 'newer', names).deploy();
     expect(again.exitCode, String(again)).toBe(0);
     expect(await values(name, names)).toEqual({ a: 'newer', b: 'newer', c: 'newer', d: 'newer' });
+  });
+
+  test('a deploy: an object that it creates late is known to the newer run, which does not declare it', { timeout: 120_000 }, async () => {
+    const name = `${id}-create`;
+    await program(name, 'first', names).deploy();
+    const older = await startSlowly(program(name, 'older', [...names, 'e']), 'deploy', cause, isApplyOf(`${name}-e`));
+    await older.reached;
+    const newer = program(name, 'newer', names);
+    const ended = newer.deploy();
+    // The newer run has the lock by now, and the object is absent.
+    const isTaken = async () => (await values(name, ['a'])).a === 'newer';
+    await poll('the newer run has applied its objects', isTaken, 60);
+    expect(await testEnvironment.cluster.find(ref(`${name}-e`))).toBeUndefined();
+    // Long after it has removed what is there.
+    await setTimeout(5_000);
+    older.goOn();
+    const report = await ended;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only(`${name}-e`), String(report)).toMatchObject({ result: 'deleted' });
+    expect((await older.ended).only(`${name}-e`)).toMatchObject({ result: 'failed', error: { code: 'outcome-unknown' } });
+    expect(await testEnvironment.cluster.find(ref(`${name}-e`))).toBeUndefined();
+  });
+
+  test('a deploy: what it applies late to an object that a run in between has dropped, or deleted, is removed, too', {
+    timeout: 180_000,
+  }, async () => {
+    const name = `${id}-dropped`;
+    await testEnvironment.cluster.create('somebody', placed(`${name}-a`, { theirs: '1' }));
+    await program(name, 'first', ['a', 'b']).deploy();
+    const older = await startSlowly(program(name, 'older', ['a', 'b', 'e']), 'deploy', cause, isApplyOf(`${name}-a`));
+    await older.reached;
+    // The object existed before the stack, which therefore only releases it.
+    const ended = program(name, 'newer', ['b']).deploy(['--yes']);
+    const isReleased = async () => (await values(name, ['a'])).a === undefined;
+    await poll('the newer run has released it', isReleased, 60);
+    older.goOn();
+    const report = await ended;
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(report.only(`${name}-a`), String(report)).toMatchObject({ result: 'released' });
+    await older.ended;
+    const left = await testEnvironment.cluster.get(ref(`${name}-a`));
+    expect(left.data).toEqual({ theirs: '1' });
+    expect(left.metadata.managedFields?.map(({ manager }: { manager: string }) => manager)).toEqual(['somebody']);
   });
 
   test('a deploy that prunes: the deletion in flight is refused, because the newer run has written the object', {

@@ -67,6 +67,23 @@ describe('a declaration that moves within an app takes the right to delete along
     await expectMoved(made, 'planned');
   });
 
+  test('where the old stack goes on sharing it', async () => {
+    const made = await moved('shared-on');
+    edit(made.project, {
+      web: [kept('shared-on'), share(config('shared-on', { x: '1' }))],
+      monitoring: [own(config('shared-on', { y: '1' }))],
+    });
+    const plan = await made.project.run(['diff', '--json']);
+    expect(eventsOf(plan.events, 'plan').find(({ stack }) => stack === 'monitoring')).toMatchObject({ movedFrom: 'web' });
+    const report = await made.project.run(['deploy', '--json']);
+    expect(report.exitCode, report.stderr).toBe(0);
+    expect(eventsOf(report.events, 'object').find(({ stack }) => stack === 'monitoring')).toMatchObject({ movedFrom: 'web' });
+    expect((await live('shared-on')).data).toEqual({ x: '1', y: '1' });
+    const destroyed = await made.project.destroy(['web', 'monitoring']);
+    expect(destroyed.exitCode, String(destroyed)).toBe(0);
+    expect(await testEnvironment.cluster.find(ref('shared-on'))).toBeUndefined();
+  });
+
   test('declared first and removed later', async () => {
     const made = await moved('later');
     edit(made.project, { web: [kept('later'), own(made.object)], monitoring: [own(made.object)] });

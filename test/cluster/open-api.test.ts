@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { goTypeAt } from '../../src/embedded/built-in/convert/go-structs.js';
+import { schemaName } from '../../src/embedded/discovery/schema-name.js';
+import { messages } from '../../src/embedded/http/protobuf/message-table.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { crdOf } from '../harness/crd.js';
 import { poll } from '../harness/poll.js';
@@ -101,4 +104,61 @@ test('a custom kind is named by its group backwards, with its list, its scale an
     return document.definitions[own]?.properties.spec.properties.size === undefined ? undefined : document;
   });
   expect(definitions[`${own}List`].properties.items.items).toEqual({ $ref: `#/definitions/${own}` });
+});
+
+/** The Go types with a JSON form of their own, by their names in a document. */
+const special: Readonly<Record<string, string>> = {
+  'intstr.IntOrString': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  'meta/v1.FieldsV1': 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
+  'meta/v1.MicroTime': 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
+  'meta/v1.Time': 'io.k8s.apimachinery.pkg.apis.meta.v1.Time',
+  'resource.Quantity': 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  'runtime.RawExtension': 'io.k8s.apimachinery.pkg.runtime.RawExtension',
+};
+
+/** Returns the type to which the schema of a property, of its items or values refers. */
+const referred = (schema: ResponseBody): string | undefined =>
+  (
+    schema.$ref ??
+    schema.allOf?.[0].$ref ??
+    (schema.items && referred(schema.items)) ??
+    (schema.additionalProperties && referred(schema.additionalProperties))
+  )
+    ?.split('/')
+    .at(-1);
+
+/** Returns the properties whose Go type is special, as `TYPE.PROPERTY`: those that a document refers to it, and the others. */
+function specialProperties(schemas: Readonly<Record<string, ResponseBody>>): { right: string[]; wrong: string[] } {
+  const [right, wrong]: [string[], string[]] = [[], []];
+  for (const type of Object.keys(messages).filter((name) => name.includes('/'))) {
+    const properties: Readonly<Record<string, ResponseBody>> = schemas[schemaName(type)]?.properties ?? {};
+    for (const [name, schema] of Object.entries(properties)) {
+      const expected = special[goTypeAt(type, name) ?? ''];
+      if (expected !== undefined) (referred(schema) === expected ? right : wrong).push(`${type}.${name}`);
+    }
+  }
+  return { right, wrong };
+}
+
+test('quantities, times and what may be a number or a text are types with a name, in each document', async () => {
+  const { paths } = await client.call('GET', '/openapi/v3');
+  const schemas: Record<string, ResponseBody> = {};
+  for (const name of Object.keys(paths).filter((path) => /^(?:api|apis\/[a-z.]+)\/v\d+$/.test(path)))
+    Object.assign(schemas, (await client.call('GET', `/openapi/v3/${name}`)).components?.schemas);
+  const { right, wrong } = specialProperties(schemas);
+  expect([wrong, right.length > 70]).toEqual([[], true]);
+  const { description: _, ...quantity } = schemas[special['resource.Quantity'] as string];
+  expect(quantity).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] });
+
+  const { definitions } = await client.call('GET', '/openapi/v2');
+  expect(specialProperties(definitions).wrong).toEqual([]);
+  const shapes = Object.entries(special).map(([name, id]) => [name, definitions[id].type, definitions[id].format]);
+  expect(shapes).toEqual([
+    ['intstr.IntOrString', 'string', 'int-or-string'],
+    ['meta/v1.FieldsV1', 'object', undefined],
+    ['meta/v1.MicroTime', 'string', 'date-time'],
+    ['meta/v1.Time', 'string', 'date-time'],
+    ['resource.Quantity', 'string', undefined],
+    ['runtime.RawExtension', 'object', undefined],
+  ]);
 });

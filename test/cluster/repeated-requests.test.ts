@@ -103,7 +103,7 @@ describe('a request that something on the way repeats is in the report as if it 
       { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-h` } },
     );
     const proxy = await testEnvironment.proxy();
-    proxy.onRequest = ({ method, path }) => (method === 'POST' && path.endsWith('/secrets') ? 'duplicate' : undefined);
+    proxy.onRequest = ({ method, path }) => (method === 'PATCH' && path.includes('/secrets/fieldwise-') ? 'duplicate' : undefined);
     const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
     expect(report.result.events.filter(({ event }) => event === 'warning')).toEqual([]);
     expect(report.exitCode, String(report)).toBe(0);

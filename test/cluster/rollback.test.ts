@@ -78,7 +78,7 @@ test('values of Secrets are in no revision; a rollback keeps and names them, and
   );
   const manager = project.manager('main');
   const { gunzipSync } = await import('node:zlib');
-  for (const name of [historyName(manager), slotName(manager, 0), slotName(manager, 1)]) {
+  for (const name of [historyName(manager), slotName(historyName(manager), 0), slotName(historyName(manager), 1)]) {
     const { data } = await cluster.get(secretRef(name));
     const content = data.part ? gunzipSync(Buffer.from(data.part, 'base64')) : Buffer.from(data.revisions, 'base64');
     for (const value of ['first-password', 'second-password', 'one']) {
@@ -281,7 +281,7 @@ test('after a deploy that was not recorded, the default is the last revision', a
   await deployed(project);
   project.write({ 'fieldwise.yaml': 'app: main.ts\n' });
   expect((await project.run(['rollback'])).stdout).toContain(
-    'from what a later deploy changed without recording it; the last is revision 2',
+    'from what a later deploy changed, which this history does not record; the last is revision 2',
   );
   const report = await rolledBack(project);
   expect(report.result.events.filter(({ event }) => event === 'rollback')).toMatchObject([

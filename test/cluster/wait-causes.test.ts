@@ -154,6 +154,17 @@ describe.concurrent('a Deployment', () => {
     expect(stderr).toContain('| <U+001B>[31mpanic');
     expect(stderr).not.toContain('hunter22');
     expect(proxy.requests.filter(({ path }) => path.endsWith('/log')).map(({ query }) => query.get('previous'))).toEqual(['true']);
+
+    const status = await project.run(['status']);
+    expect([status.exitCode, status.stderr]).toEqual([0, '']);
+    expect(status.stdout).toContain(`in-sync     Deployment ${namespace}/crash`);
+    expect(status.stdout).toContain('in-progress: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\n');
+    for (const line of stderr.split('\n').filter((one) => /^ +(set|event|log) /.test(one))) expect(status.stdout).toContain(line.trim());
+    expect(status.stdout).toContain('| password is ***');
+    const { events } = await project.run(['status', '--json']);
+    expect(events.find(({ kind }) => kind === 'Deployment').readiness).toMatchObject({
+      cause: { cause: 'crash', certain: true, exitCode: 7 },
+    });
   });
 
   test('of which only an old revision crashes is waited for', async () => {

@@ -29,6 +29,20 @@ test('the server owns what it writes to the status of a definition, but not the 
   });
 });
 
+test('the server has one name, and owns of a namespace what it wrote, not what it adds to each namespace', async () => {
+  const definition = crdOf(`${namespace}.example.com`, 'Named');
+  testEnvironment.removeLater(definition);
+  await cluster.create('creator', definition);
+  const { manager } = await poll('the status is written', async () => {
+    const { metadata }: AnyObject = await cluster.get(definition);
+    return metadata.managedFields.find(({ subresource }: AnyObject) => subresource === 'status');
+  });
+  const { metadata }: AnyObject = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-public' } });
+  const fieldsV1 = { 'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/metadata.name': {} } } };
+  expect(metadata.managedFields).toMatchObject([{ manager, operation: 'Update', fieldsV1 }]);
+  expect(metadata.managedFields[0].fieldsV1).toEqual(fieldsV1);
+});
+
 test('a policy has an empty status from the start', async () => {
   const policy = {
     apiVersion: 'admissionregistration.k8s.io/v1',

@@ -57,7 +57,7 @@ export async function suggestions(directory: string, more: readonly string[] = [
   const figures = { disagreements: [], offered: [], refused: [], refuted: [], refutedWithSamples: [] } as Record<Texts, string[]>;
   let judged = 0;
   for (const { name, document } of readCorpus(directory)) {
-    const { roots } = readCrd(document);
+    const { roots } = readCrd(document, { docs: true });
     for (const root of roots) countDeclared(root, shapes, declared, figures.disagreements);
     const reports = ownershipReport(roots, { builtIn });
     const withSamples = ownershipReport(roots, { builtIn, samples });
@@ -120,9 +120,15 @@ function countDeclared(
   disagreements: string[],
 ): void {
   visitLists(root, ({ path, field, ref }) => {
-    const { list } = resolve(root.schema, ref);
+    const { list, description } = resolve(root.schema, ref);
     if (list === undefined || list.keys.length === 0) return;
-    const { keys, confidence, reason } = suggestKeys(root.schema, field, { relation: 'atomic', keys: [], element: list.element }, shapes);
+    const { keys, confidence, reason } = suggestKeys(
+      root.schema,
+      field,
+      { relation: 'atomic', keys: [], element: list.element },
+      shapes,
+      description,
+    );
     if (confidence === 'none') {
       declared.none += 1;
       return;

@@ -13,13 +13,11 @@ import { concurrencyCampaign } from './concurrency-campaign.js';
 import { killAtRandom } from './kill-campaign.js';
 import { restartCampaign } from './restart-campaign.js';
 import { CampaignRounds, everyFault, type FaultInjection } from './wire-campaign.js';
-import { writersCampaign } from './writers/writers-campaign.js';
 
-const campaigns = ['wire', 'kill', 'restart', 'concurrency', 'writers'];
+const campaigns = ['wire', 'kill', 'restart', 'concurrency'];
 const usage = `Usage: npm run faults -- [--seed 1] [--sample N] [--only ${campaigns.join('|')}] [--cluster embedded] [--strategy dynamic]
 Deploys and destroys under faults. The result must equal that of a run without faults, and no foreign field may have changed.
-Without --sample: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once, 500 rounds of
-3 stacks beside other writers. With it: N random faults, and as many of the other rounds as take about as long.`;
+Without --sample: every fault at every request, 100 kills, 3 restarts of the API server, 200 rounds of 8 stacks at once. With it: N random faults, and as many of the other rounds as take about as long.`;
 const { values } = readFlags(usage, {
   options: {
     seed: { type: 'string', default: '1' },
@@ -60,24 +58,12 @@ try {
       printErrors(`concurrency, round ${round}`, problems);
     }
   }
-  if (chosen('writers')) {
-    if (values.cluster === 'embedded' || strategy === 'dynamic') console.log('writers: only with a real API server and its own merge');
-    else await writers(sample === undefined ? 500 : Math.max(5, sample));
-  }
 } finally {
   await server.stop();
   rmSync(directory, { recursive: true, force: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
-
-async function writers(rounds: number): Promise<void> {
-  const started = Date.now();
-  const { rounds: results, met: seenOutcomes } = await writersCampaign(server.kubeconfig, `writers-${seed}`, rounds, random, directory);
-  for (const [round, problems] of results) printErrors(`writers, round ${round}`, problems);
-  const words = [...seenOutcomes].sort(([, one], [, other]) => other - one).map(([word, times]) => `${word} ${times}`);
-  console.log(`writers: ${rounds} rounds in ${secondsSince(started)} s; ${words.join(', ')}`);
-}
 
 async function runFaultRounds(): Promise<void> {
   const cluster = new TestCluster(server.kubeconfig);

@@ -1,16 +1,28 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type BuildLock, lockBuild } from './build-lock.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Progress = (line: string) => void;
 
 /** A Go module below test. Its binaries are built once and kept in a cache. */
 export interface GoModule {
-  readonly name: 'apiserver' | 'controller-manager' | 'peers';
+  readonly name: 'apiserver' | 'controller-manager' | 'operator' | 'peers';
   /** Such as `API server`. */
   readonly title: string;
   readonly minutes: string;
@@ -24,6 +36,8 @@ export interface GoModule {
   readonly binaries: readonly [string, ...string[]];
   /** Flags of `go build` beside those of all modules. */
   readonly flags: readonly string[];
+  /** Directories of `versionOf` whose files are kept beside the binaries. */
+  readonly copied?: readonly string[];
 }
 
 const apiServer: GoModule = {
@@ -37,16 +51,29 @@ const apiServer: GoModule = {
   flags: [],
 };
 
-/** Builds one package at a time: the tests that need it run beside others. */
+/** The controller manager, and the scheduler beside it. Builds one package at a time: the tests that need it run beside others. */
 export const controllerManager: GoModule = {
   name: 'controller-manager',
   title: 'controller manager',
   minutes: 'four',
   versionOf: 'k8s.io/kubernetes',
-  sources: ['main.go'],
-  packages: ['.'],
-  binaries: ['controller-manager'],
+  sources: ['main.go', 'scheduler/main.go'],
+  packages: ['.', './scheduler'],
+  binaries: ['controller-manager', 'scheduler'],
   flags: ['-p', '1'],
+};
+
+/** The Prometheus Operator, with its definitions and the permissions that it documents. */
+export const operator: GoModule = {
+  name: 'operator',
+  title: 'Prometheus Operator',
+  minutes: 'three',
+  versionOf: 'github.com/prometheus-operator/prometheus-operator',
+  sources: [],
+  packages: ['github.com/prometheus-operator/prometheus-operator/cmd/operator'],
+  binaries: ['operator'],
+  flags: ['-p', '1'],
+  copied: ['example/prometheus-operator-crd-full', 'example/rbac/prometheus-operator'],
 };
 
 /** Other tools, and what measures them. */
@@ -91,6 +118,7 @@ export function cacheDirectory(environment: Environment, module = apiServer): st
   const base = environment.FIELDWISE_CACHE || environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), '.cache');
   const hash = createHash('sha256');
   for (const file of ['go.mod', 'go.sum', ...module.sources]) hash.update(readFileSync(join(directoryOf(module), file)));
+  for (const path of module.copied ?? []) hash.update(path);
   const key = `${versionIn(module)}-${hash.digest('hex').slice(0, 12)}-${process.platform}-${process.arch}`;
   return join(base, 'fieldwise', module.name, key);
 }
@@ -101,40 +129,8 @@ export async function findOrBuild(module: GoModule, environment: Environment, pr
   if (isExecutable(join(directory, module.binaries[0]))) return directory;
   const go = findOnPath('go', environment);
   if (go === undefined) return undefined;
-  const release = await lockBuild(directory, progress, module);
-  try {
-    if (!isExecutable(join(directory, module.binaries[0]))) await buildBinaries(go, directory, progress, module);
-  } finally {
-    release();
-  }
+  await buildBinaries(go, directory, progress, module);
   return directory;
-}
-
-/** Waits until no other process builds the same: several builds at once take each other's time. @returns a function that lets the next one go on. */
-async function lockBuild(directory: string, progress: Progress, module: GoModule): Promise<() => void> {
-  const lock = `${directory}.lock`;
-  mkdirSync(dirname(lock), { recursive: true });
-  for (let tries = 0; ; tries++) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return () => rmSync(lock, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    if (tries === 0) progress(`waiting for another process that builds the ${module.title}`);
-    if (!isRunning(lock)) rmSync(lock, { force: true });
-    else await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
-}
-
-/** Returns false if the process that a lock names has ended. */
-function isRunning(lock: string): boolean {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'));
-    return pid > 0 && process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** The first executable of that name on PATH. */
@@ -156,23 +152,35 @@ export function isExecutable(path: string): boolean {
 }
 
 /**
- * Builds a module, by default the server and kubectl, into `target`. Two builders at once are safe: each works in a directory of its own and
- * the first rename wins.
+ * Builds a module, by default the server and kubectl, into `target`. Of several builders at once, in one process or in many, one builds, and the
+ * others wait and use its result; if it is killed, the next one builds as soon as its compiler has ended.
  */
 export async function buildBinaries(go: string, target: string, progress: Progress, module = apiServer): Promise<void> {
-  mkdirSync(dirname(target), { recursive: true });
-  const unfinished = mkdtempSync(join(dirname(target), '.building-'));
+  const lock = await lockBuild(target, (pids, file) =>
+    progress(`waiting for process ${pids.join(' and ')}, which builds the ${module.title} (${file})`),
+  );
+  try {
+    if (!isExecutable(join(target, module.binaries[0]))) await build(go, target, progress, module, lock);
+  } finally {
+    lock.release();
+  }
+}
+
+async function build(go: string, target: string, progress: Progress, module: GoModule, lock: BuildLock): Promise<void> {
+  const [parent, prefix] = [dirname(target), `.building-${basename(target)}-`];
+  // What a build that was killed left: nobody else builds it.
+  for (const name of readdirSync(parent)) if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
+  const unfinished = mkdtempSync(join(parent, prefix));
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   progress(`building the ${module.title} ${versionIn(module)} with ${go}: once, about ${module.minutes} minutes on two cores`);
   const clock = setInterval(() => progress(`still building the ${module.title}, ${seconds()} s`), 30_000);
   try {
-    await runGoBuild(go, unfinished, progress, module);
-    try {
-      renameSync(unfinished, target);
-    } catch (error) {
-      if (!isExecutable(join(target, module.binaries[0]))) throw error;
-    }
+    await runGoBuild(go, unfinished, progress, module, lock);
+    for (const path of module.copied ?? []) copyFiles(join(sourceOf(go, module), path), join(unfinished, path));
+    // Without its first binary, the directory is not complete.
+    rmSync(target, { recursive: true, force: true });
+    renameSync(unfinished, target);
     progress(`built the ${module.title} in ${seconds()} s; kept in ${target}`);
   } finally {
     clearInterval(clock);
@@ -180,7 +188,20 @@ export async function buildBinaries(go: string, target: string, progress: Progre
   }
 }
 
-function runGoBuild(go: string, output: string, progress: Progress, module: GoModule): Promise<void> {
+/** The directory of the module cache with the sources of what is built. */
+function sourceOf(go: string, module: GoModule): string {
+  const args = ['list', '-m', '-f', '{{.Dir}}', module.versionOf];
+  return execFileSync(go, args, { cwd: directoryOf(module), encoding: 'utf8' }).trim();
+}
+
+/** Copies the files of a directory, but not their modes: those of the module cache cannot be written. */
+function copyFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true }))
+    if (entry.isFile()) writeFileSync(join(to, entry.name), readFileSync(join(from, entry.name)));
+}
+
+function runGoBuild(go: string, output: string, progress: Progress, module: GoModule, lock: BuildLock): Promise<void> {
   const version = versionIn(module);
   const [major, minor] = version.slice(1).split('.');
   const variable = (name: string, value: string) => `-X k8s.io/component-base/version.${name}=${value}`;
@@ -189,6 +210,7 @@ function runGoBuild(go: string, output: string, progress: Progress, module: GoMo
     cwd: directoryOf(module),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  if (build.pid !== undefined) lock.note(build.pid);
   let buildOutput = '';
   const listen = (chunk: Buffer) => {
     buildOutput = (buildOutput + chunk).slice(-4000);

@@ -79,7 +79,8 @@ function answersReady(port: number, certificate: string): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+/** Returns a port on loopback that nothing used a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const listener = createServer();
     listener.on('error', reject);

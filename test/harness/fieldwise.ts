@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ResponseBody } from './api-client.js';
+import { requirePrintedAsDescribed } from './json-lines.js';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -46,7 +47,13 @@ export function fieldwise(args: readonly string[], options: RunOptions): Promise
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve(resultOf(code ?? -1, stdout, stderr)));
+    child.on('close', (code) => {
+      try {
+        resolve(resultOf(args, { exitCode: code ?? -1, stdout, stderr }));
+      } catch (error) {
+        reject(error);
+      }
+    });
   });
 }
 
@@ -85,8 +92,10 @@ export function environmentOf({ cwd, kubeconfig, environment }: RunOptions): Rec
   };
 }
 
-/** With the events of `--json` read. */
-export function resultOf(exitCode: number, stdout: string, stderr: string): RunResult {
-  const lines = stdout.split('\n').filter((line) => line.startsWith('{"event"'));
-  return { exitCode, stdout, stderr, events: lines.map((line) => JSON.parse(line)) };
+/** With the events of `--json` read, which are as the schema of the command says. */
+export function resultOf(args: readonly string[], output: Omit<RunResult, 'events'>): RunResult {
+  const lines = output.stdout.split('\n').filter((line) => line.startsWith('{"event"'));
+  const events: readonly ResponseBody[] = lines.map((line) => JSON.parse(line));
+  for (const event of events) requirePrintedAsDescribed(args, event);
+  return { ...output, events };
 }

@@ -43,7 +43,7 @@ export async function inProcess(args: readonly string[], options: Omit<RunOption
         interruptible: (load) => oneByOne(() => inDirectory(own.cwd, load)),
       }),
     );
-    return resultOf(exitCode, stdout, stderr);
+    return resultOf(args, { exitCode, stdout, stderr });
   } finally {
     if (--running === 0) Object.assign(process, real);
   }

@@ -1,8 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync as readdir, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync as readdir, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildBinaries, cacheDirectory, controllerManager, type Environment, kubernetesVersion } from './binaries.js';
+import { buildBinaries, cacheDirectory, controllerManager, type Environment, kubernetesVersion, operator } from './binaries.js';
+import { poll } from './poll.js';
 import { startServer } from './server.js';
 import { chooseServer } from './server-choice.js';
 
@@ -93,6 +96,24 @@ describe('build', () => {
   const compiler = (seconds: number) =>
     `#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nsleep ${seconds}\nprintf '#!/bin/sh\\n' > "$2/apiserver"\nchmod +x "$2/apiserver"\n`;
 
+  /** A compiler that notes when it starts and ends. */
+  function loggingCompiler(seconds = 1) {
+    const log = join(home, 'log');
+    const [shebang, ...lines] = compiler(seconds).split('\n');
+    const script = [shebang, `printf 'start ' >> ${log}`, ...lines, `printf 'end ' >> ${log}\n`].join('\n');
+    return { go: executable(join(home, 'bin/go'), script), target: join(home, 'cache/key'), log };
+  }
+
+  const started = (log: string) => poll('the compiler has started', async () => existsSync(log));
+
+  function inOtherProcess(go: string, target: string) {
+    const binaries = JSON.stringify(fileURLToPath(new URL('./binaries.ts', import.meta.url)));
+    const script = `import(${binaries}).then(({ buildBinaries }) => buildBinaries(${JSON.stringify(go)}, ${JSON.stringify(target)}, () => {}))`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: 'inherit' });
+    const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+    return { ended, kill: () => child.kill('SIGKILL') };
+  }
+
   test('two builders at once: one result, nothing left over', async () => {
     const go = executable(join(home, 'bin/go'), compiler(0.2));
     const target = join(home, 'cache/key');
@@ -101,11 +122,60 @@ describe('build', () => {
     expect(readdir(dirname(target))).toEqual(['key']);
   });
 
+  test('of two builders, the second waits and uses the result of the first', async () => {
+    const { go, target, log } = loggingCompiler();
+    const said: string[] = [];
+    await Promise.all([inOtherProcess(go, target).ended, started(log).then(() => buildBinaries(go, target, (line) => said.push(line)))]);
+    expect(readFileSync(log, 'utf8')).toBe('start end ');
+    expect(said).toEqual([expect.stringMatching(/^waiting for process \d+( and \d+)?, which builds the API server \(.*key\.lock\)$/)]);
+    expect([readdir(target), readdir(dirname(target))]).toEqual([['apiserver'], ['key']]);
+  });
+
+  test('if the first builder is killed, the next one builds when the compiler of the first has ended', async () => {
+    const { go, target, log } = loggingCompiler();
+    const first = inOtherProcess(go, target);
+    await started(log);
+    await poll('the lock names the compiler', async () => JSON.parse(readFileSync(`${target}.lock`, 'utf8')).pids.length === 2);
+    first.kill();
+    await first.ended;
+    await Promise.all([0, 1, 2].map(() => buildBinaries(go, target, () => {})));
+    expect(readFileSync(log, 'utf8')).toBe('start end start end ');
+    expect([readdir(target), readdir(dirname(target))]).toEqual([['apiserver'], ['key']]);
+  });
+
+  test('a lock whose processes have ended, or of another form, stops nobody', async () => {
+    const { go, target, log } = loggingCompiler(0);
+    mkdirSync(dirname(target), { recursive: true });
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    for (const text of [JSON.stringify({ pids: [ended], id: 'a' }), '', String(ended)]) {
+      writeFileSync(`${target}.lock`, text);
+      rmSync(target, { recursive: true, force: true });
+      await buildBinaries(go, target, () => {});
+    }
+    expect(readFileSync(log, 'utf8')).toBe('start end '.repeat(3));
+  });
+
   test('a failed build says what the compiler said and leaves nothing', async () => {
     const go = executable(join(home, 'bin/go'), '#!/bin/sh\necho "no such module" >&2\nexit 1\n');
     const target = join(home, 'cache/key');
     await expect(buildBinaries(go, target, () => {})).rejects.toThrow(/go build of test\/apiserver failed \(1\):\nno such module/);
     expect(readdir(dirname(target))).toEqual([]);
+  });
+
+  test('files of the module are kept beside its binaries, and can be written, as the module cache cannot', async () => {
+    const sources = join(home, 'sources');
+    for (const path of operator.copied ?? []) {
+      mkdirSync(join(sources, path, 'more'), { recursive: true });
+      writeFileSync(join(sources, path, 'one.yaml'), path, { mode: 0o444 });
+    }
+    const script = compiler(0).replaceAll('/apiserver', '/operator').replace('\n', `\n[ "$1" = list ] && echo ${sources} && exit\n`);
+    const target = join(home, 'cache/key');
+    await buildBinaries(executable(join(home, 'bin/go'), script), target, () => {}, operator);
+    const kept = (operator.copied ?? []).map((path) => join(target, path));
+    expect(kept.map((directory) => [readdir(directory), readFileSync(join(directory, 'one.yaml'), 'utf8')])).toEqual(
+      operator.copied?.map((path) => [['one.yaml'], path]),
+    );
+    for (const directory of kept) writeFileSync(join(directory, 'one.yaml'), 'written');
   });
 
   test('progress goes to the caller', async () => {

@@ -30,8 +30,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     commands: ['cluster-raw: get --raw /openapi/v2'],
   },
   {
-    reason:
-      'The embedded server publishes types without descriptions, and the members of an atomic map where a real one names its type (FieldsV1).',
+    reason: 'The embedded server publishes types without descriptions.',
     commands: [
       'cluster-explain: explain deployments',
       'cluster-explain: explain deployment.spec',

@@ -37,7 +37,7 @@ export function brokenRows(rules: Rules): readonly BrokenRow[] {
   );
   const pairs = rules.pairs.flatMap((rule) => {
     const pair = pairOf(rule, rules.pairs);
-    if (rule.outcome === 'not run' || rule.outcome === 'known failure' || pair === undefined) return [];
+    if (rule.outcome === 'not run' || pair === undefined) return [];
     const others = rules.pairs.filter((other) => other !== rule);
     const broken = typeof rule.outcome === 'object' ? [{ ...rule, outcome: { refused: 'no-such-code' } }] : [];
     return [{ row: pair.first, change: 'another outcome', rules: { ...rules, pairs: [...others, ...broken] }, pair }];

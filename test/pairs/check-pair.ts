@@ -29,6 +29,7 @@ export async function checkPair(scene: Scene, pair: Pair, rules: Rules): Promise
     return refused(scene, () => course.do(pair.second), special.refused, `${pair.first}, ${pair.second}`);
   }
   if (!isLate) await course.do(pair.second, special !== 'no effect');
+  if (special === 'stack stays' && course.pruned) course.situation = { ...course.situation, staying: [course.pruned] };
   const { events } = await scene.run(...scene.command('plan'));
   const plannedTold = course.told().filter(({ line }) => !line.startsWith(`${course.pruned} `)); // no flag of diff shows it
   problems.push(...differences('plan', planLines(eventsOf(events, 'plan'), scene), plannedTold));
@@ -37,6 +38,7 @@ export async function checkPair(scene: Scene, pair: Pair, rules: Rules): Promise
   const told = course.isDone ? [] : course.told();
   const result = await deployedOnce(scene, { asking: course.asking, told }, problems);
   problems.push(...differences('record', recordLines(eventsOf(result.events, 'object'), scene), told));
+  if (special === 'stack stays') problems.push(...withoutWarning(result, 'stack-undeclared', course));
   if (result.exitCode !== 0) problems.push(`deploy ended with ${result.exitCode}: ${errorsOf(result)}`);
   const { after } = deployed(course.situation, rules, course.only);
   problems.push(...(await liveDifferences(scene, after)));
@@ -182,6 +184,12 @@ async function refused(scene: Scene, act: () => Promise<void>, code: string, rul
     ...(before?.metadata.uid === after?.metadata.uid ? [] : [`the refused deploy has made the object again (rule ${rule})`]),
     ...(isDeepStrictEqual(before?.spec, after?.spec) ? [] : [`the refused deploy has changed a value (rule ${rule})`]),
   ];
+}
+
+/** What is wrong where no warning of a run names the stack that leaves the program. */
+function withoutWarning({ events }: RunResult, code: string, { pruned }: Course): string[] {
+  const isNamed = eventsOf(events, 'warning').some((warning) => warning.code === code && warning.message.includes(String(pruned)));
+  return isNamed ? [] : [`deploy does not warn with ${code} of the stack ${pruned}`];
 }
 
 /** Codes and messages of all errors of a run. */

@@ -1,4 +1,4 @@
-import type { ResponseBody } from '../harness/api-client.js';
+import type { ApiCallError, ResponseBody } from '../harness/api-client.js';
 import { poll } from '../harness/poll.js';
 import { definitionOf } from './definition.js';
 import { withStack } from './program.js';
@@ -88,7 +88,10 @@ async function redefine({ cluster, object, namespace }: Scene, definition: Respo
   const probe = { ...object, apiVersion: `${definition.spec.group}/${version}`, metadata: { name: 'probe', namespace } };
   const isSet = versions[0].schema.openAPIV3Schema.properties.spec.properties.l['x-kubernetes-list-type'] === 'set';
   await poll('the schema is the new one', async () => {
-    const made = await cluster.apply('somebody', { ...probe, spec: { l: ['1'] } });
+    const made = await cluster.apply('somebody', { ...probe, spec: { l: ['1'] } }).catch((error: ApiCallError) => {
+      if (error.status !== 404) throw error;
+    });
+    if (!made) return false; // Discovery names a version a moment before the server serves it.
     await cluster.remove(probe);
     return JSON.stringify(made.metadata.managedFields).includes('v:') === isSet;
   });

@@ -13,6 +13,8 @@ export interface Situation {
   readonly transfers: readonly { readonly from: Manager; readonly to: Manager; readonly fields: readonly string[] }[];
   /** The rule that decided a field last, for the text of a failure. */
   readonly decidedBy: Readonly<Record<string, string>>;
+  /** Stacks that are not in the program and that the run does not remove. */
+  readonly staying?: readonly Manager[];
   /** The declarations are those of an earlier revision: what other stacks have by now stays with them. */
   readonly goesBack?: true;
 }
@@ -125,6 +127,7 @@ export function deployed(
     if (situation.declared[to]?.as === 'own' && hasFields(situation, from))
       told.push({ line: `${to} moved from ${from}`, rule: 'move own→own' });
   }
+  for (const [stack, field] of claimedFields(situation)) owners[field] = [...(owners[field] ?? []), stack];
   for (const [stack, declaration] of inOrder(situation).filter(([manager]) => isOfRun(manager))) {
     const isGiven = Object.entries(situation.movedTo).some(([from, to]) => to === stack && hasFields(situation, from as Manager));
     if (situation.live && declaration.as === 'own' && !hasFields(situation, stack) && !isGiven)
@@ -144,9 +147,32 @@ export function deployed(
     }
     release(stack, declaration);
   }
-  const gone = [...new Set(Object.values(owners).flat())].filter((stack) => isOfRun(stack) && situation.declared[stack] === undefined);
+  const { staying = [] } = situation;
+  const gone = [...new Set(Object.values(owners).flat())].filter(
+    (stack) => isOfRun(stack) && situation.declared[stack] === undefined && !staying.includes(stack),
+  );
   for (const stack of gone) release(stack, undefined);
   return { after: { ...situation, live, owners, decidedBy }, told };
+}
+
+/** The fields that stacks of the run give up to one that comes after them: it is a co-owner before anything is applied. */
+function claimedFields(situation: Situation): readonly (readonly [Manager, string])[] {
+  const order = inOrder(situation).map(([stack]) => stack);
+  return inOrder(situation).flatMap(([stack, { fields, strategy }]) =>
+    strategy === 'dynamic' || situation.transfers.some(({ to }) => to === stack)
+      ? []
+      : Object.keys(fields)
+          .filter((field) => {
+            const isGivenUp = (owner: Manager) => {
+              const theirs = situation.declared[owner];
+              return (
+                theirs !== undefined && !theirs.replace && theirs.fields[field] === undefined && order.indexOf(owner) < order.indexOf(stack)
+              );
+            };
+            return !situation.owners[field]?.includes(stack) && situation.owners[field]?.some(isGivenUp);
+          })
+          .map((field) => [stack, field] as const),
+  );
 }
 
 /** Who takes fields over applies first, then who owns the object, then who shares it. */
@@ -176,6 +202,7 @@ function hasFields({ owners }: Situation, manager: Manager): boolean {
 
 /** Whether the run asks because of this deed. */
 export function doesAsk(situation: Situation, { asks }: DeedRule, start: Situation): boolean {
+  if (asks !== undefined && situation.staying?.includes(asks)) return false;
   const heir = asks && situation.movedTo[asks];
   const isInherited = heir !== undefined && situation.declared[heir]?.as === 'own';
   return asks !== undefined && !isInherited && hasFields(start, asks) && (asks === 'web' || situation.declared[asks] === undefined);

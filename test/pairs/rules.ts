@@ -209,9 +209,9 @@ export interface PairRule {
   readonly with?: Deed;
   /**
    * The deploy is refused with this code and changes nothing; or the command of the second deed has no effect; or the pair cannot be;
-   * or the product does not do what the rules say: the pair fails until it does.
+   * or the stack that leaves the program stays in the cluster with its fields, and a warning names it.
    */
-  readonly outcome: { readonly refused: string } | 'no effect' | 'not run' | 'known failure';
+  readonly outcome: { readonly refused: string } | 'no effect' | 'not run' | 'stack stays';
   /** The sentence of the page. */
   readonly why: string;
 }
@@ -222,8 +222,8 @@ export const pairRules: readonly PairRule[] = [
   {
     first: ['rename app', 'prune of a stack'],
     second: ['rename app', 'prune of a stack'],
-    outcome: 'known failure',
-    why: '`--prune-stacks` does not remove stacks that still have the former name of the app. A warning names them (`stack-undeclared`).',
+    outcome: 'stack stays',
+    why: '`--prune-stacks` does not remove stacks that still have the former name of the app: another program may have that name by now. A warning names them (`stack-undeclared`).',
   },
   {
     first: ['saved plan'],

@@ -171,14 +171,14 @@ export class Scene {
     return result;
   }
 
-  /** The part of a field manager in the table, `former web` for a stack whose name has changed; others by name. */
+  /** The part of a field manager in the table, `former web` for a stack whose name has changed; that of a stack that has left, and others, by name. */
   partOf(manager: string): string {
     const [prefix, app, , name] = manager.split('/');
     if (prefix !== 'fieldwise') return manager.startsWith('kubectl') ? 'kubectl' : manager;
     const stack = this.program.stacks.find((candidate) => candidate.name === name);
     if (stack && app === this.program.app.name) return stack.part;
     const former = this.program.stacks.find((candidate) => (candidate.renamedFrom ?? candidate.name) === name);
-    return `former ${former?.part ?? name}`;
+    return former ? `former ${former.part}` : String(name);
   }
 
   /** The part of a stack by its name, which may be that of a stack that has left. */

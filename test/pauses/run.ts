@@ -1,17 +1,23 @@
 import { type Assembly, readAssembly } from '../../src/assembly/index.js';
-import { adopt, type DeployEvent, deploy, destroy, handoff, type RunSummary } from '../../src/deploy/index.js';
+import { adopt, type DeployEvent, deploy, destroy, handoff, type RunSummary, repair } from '../../src/deploy/index.js';
 import { planRollback } from '../../src/deploy/rollback/plan-rollback.js';
+import type { SavedPlan } from '../../src/engine/report/saved-plan.js';
 import { startSimulation } from '../../src/entry/simulation.js';
 import { type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
+import { plan } from '../../src/plan/plan.js';
 import type { FieldwiseError } from '../../src/util/error.js';
 
 export interface RunOrder {
-  readonly verb: 'deploy' | 'destroy' | 'rollback' | 'handoff' | 'adopt';
+  readonly verb: 'deploy' | 'destroy' | 'rollback' | 'handoff' | 'adopt' | 'repair' | 'planned';
   /** Directory of the assembly. */
   readonly assembly: string;
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly concurrency: number;
+  /** @default `leaseSeconds` */
+  readonly leaseDurationSeconds?: number;
+  /** False for one that answers questions, and says yes to nothing that is not asked. @default true */
+  readonly yes?: boolean;
   /** Milliseconds without data after which an attempt fails. */
   readonly timeoutMs: number;
   /** Milliseconds after which a request is not repeated. */
@@ -24,6 +30,7 @@ export interface ReportEntry {
   readonly object: string;
   readonly result?: string;
   readonly error?: object;
+  readonly warnings?: readonly string[];
   readonly [member: string]: unknown;
 }
 
@@ -37,32 +44,53 @@ export interface RunOutcome {
 /** Seconds that a lock outlives its holder. */
 export const leaseSeconds = 2;
 
-/** Does one run of the stacks of the campaign to its end. */
+/** Does one run of the stacks of the campaign to its end, over HTTP. */
 export async function run(order: RunOrder): Promise<RunOutcome> {
-  const entries: ReportEntry[] = [];
-  const host = (event: { readonly event: string }) => {
-    if (event.event === 'object') entries.push(event as DeployEvent & ReportEntry);
-  };
   const transport = new Transport(await connect({ kubeconfig: order.kubeconfig }), order);
   const cluster = createClusterClient(transport, order.namespace);
   try {
-    const { results = [], summary } = await verbs[order.verb](await readAssembly(order.assembly), cluster, order, host);
+    return await runOn(cluster, await readAssembly(order.assembly), order);
+  } finally {
+    cluster.close();
+  }
+}
+
+/** What a run needs to know beside its cluster and its program. */
+export type RunSettings = Pick<RunOrder, 'verb' | 'namespace' | 'concurrency' | 'leaseDurationSeconds' | 'yes'>;
+
+/**
+ * Does one run of the stacks of a program.
+ *
+ * @param entries receives what the run tells of objects, while it works.
+ */
+export async function runOn(
+  cluster: ClusterClient,
+  assembly: Assembly,
+  settings: RunSettings,
+  entries: ReportEntry[] = [],
+): Promise<RunOutcome> {
+  const host = (event: { readonly event: string }) => {
+    if (event.event === 'object') entries.push(event as DeployEvent & ReportEntry);
+  };
+  try {
+    const { results = [], summary } = await verbs[settings.verb](assembly, cluster, settings, host);
     entries.push(...results);
     return { exitCode: summary?.exitCode ?? 0, entries, errors: summary?.errors ?? [] };
   } catch (error) {
     const { code, message } = error as FieldwiseError;
     return { exitCode: 4, entries, errors: [{ code, message }] };
-  } finally {
-    cluster.close();
   }
 }
 
 type Verb = (
   assembly: Assembly,
   cluster: ClusterClient,
-  order: RunOrder,
+  order: RunSettings,
   host: (event: { readonly event: string }) => void,
-) => Promise<{ readonly results?: readonly (object & ReportEntry)[]; readonly summary?: RunSummary }>;
+) => Promise<{
+  readonly results?: readonly (object & ReportEntry)[];
+  readonly summary?: Partial<Pick<RunSummary, 'errors'>> & Pick<RunSummary, 'exitCode'>;
+}>;
 
 const verbs: Record<RunOrder['verb'], Verb> = {
   deploy: async (assembly, cluster, order, host) => ({ summary: await deploy(assembly, cluster, optionsOf(order), host) }),
@@ -82,19 +110,32 @@ const verbs: Record<RunOrder['verb'], Verb> = {
     const { adoptions } = await adopt(assembly, cluster, { ...optionsOf(order), record: async () => {} }, host);
     return { results: adoptions.map((adoption) => ({ ...adoption })) };
   },
+  async planned(assembly, cluster, order, host) {
+    const simulate = (version: string) => startSimulation(order.namespace, version);
+    let saved: SavedPlan | undefined;
+    const save = async (made: SavedPlan) => {
+      saved = made;
+    };
+    await plan(assembly, cluster, { ...optionsOf(order), simulate, save }, () => {});
+    return { summary: await deploy(assembly, cluster, { ...optionsOf(order), plan: { saved: saved as SavedPlan, simulate } }, host) };
+  },
+  async repair(assembly, cluster, order, host) {
+    const simulate = (version: string) => startSimulation(order.namespace, version);
+    return { summary: await repair(assembly, cluster, { ...optionsOf(order), simulate }, host, host) };
+  },
 };
 
-function optionsOf({ namespace, concurrency }: RunOrder) {
+function optionsOf({ namespace, concurrency, leaseDurationSeconds = leaseSeconds, yes = true }: RunSettings) {
   return {
     concurrency,
     inventoryNamespace: namespace,
     prune: true,
     wait: false,
     deletionTimeoutSeconds: 10,
-    leaseDurationSeconds: leaseSeconds,
+    leaseDurationSeconds,
     lockTimeoutSeconds: 60,
     history: {},
     confirm: async () => true,
-    yes: true,
+    yes,
   };
 }

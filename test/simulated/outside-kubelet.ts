@@ -15,7 +15,12 @@ export class OutsideKubelet {
   #isStopped = false;
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(cluster: TestCluster, podReadySeconds: number) {
+  /** @param places places pods, too; `false` where a scheduler does it */
+  constructor(
+    cluster: TestCluster,
+    podReadySeconds: number,
+    readonly places = true,
+  ) {
     this.#cluster = cluster;
     this.#client = { send: (request) => send(cluster, request) };
     this.#kubelet = new SimulatedKubelet(this.#client, Date.now, podReadySeconds * 1000);
@@ -48,6 +53,7 @@ export class OutsideKubelet {
 
   async #sync(pod: ResponseBody): Promise<void> {
     const { uid, resourceVersion } = pod.metadata;
+    if (!this.places && !pod.spec.nodeName) return;
     if (this.#known.get(uid) === resourceVersion) return;
     this.#known.set(uid, resourceVersion);
     await this.#kubelet.sync(pod).catch(() => this.#known.delete(uid));

@@ -10,12 +10,12 @@ export interface Page {
   readonly text: string;
 }
 
-/** Returns all pages, README.md of the repository first. */
+/** Returns all pages, README.md and AGENTS.md of the package first. */
 export function allPages(): Page[] {
   const below = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md') && !path.startsWith('.vitepress'))
     .sort();
-  return ['../README.md', ...below].map((path) => ({ path, text: readFileSync(join(docs, path), 'utf8') }));
+  return ['../README.md', '../AGENTS.md', ...below].map((path) => ({ path, text: readFileSync(join(docs, path), 'utf8') }));
 }
 
 /**

@@ -1,9 +1,9 @@
 import { isDate, isDateTime } from '../../util/dates.js';
 import { labelValueErrors, nameTexts, qualifiedNameErrors } from '../../util/name-text.js';
+import { urlProblem } from '../../util/url-parts.js';
 import { listOf, opaqueType, optionalOf, stringType } from '../types/cel-type.js';
 import { CelList, CelOpaque, CelOptional, emptyOptional } from '../values/value.js';
 import { type Library, method, overload } from './overload.js';
-import { urlProblem } from './url.js';
 
 type Check = (text: string) => readonly string[];
 

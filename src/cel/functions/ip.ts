@@ -1,7 +1,7 @@
+import { addressProblem } from '../../util/address-problem.js';
 import { quote } from '../../util/quote.js';
 import { boolType, intType, opaqueType, stringType } from '../types/cel-type.js';
 import { CelOpaque, EvaluationError } from '../values/value.js';
-import { addressProblem } from './address-problem.js';
 import { type Library, method, overload } from './overload.js';
 
 /** An IP address. */

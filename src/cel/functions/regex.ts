@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
+import { ownModule } from '../../util/own-module.js';
 import { intType, listOf, stringType } from '../types/cel-type.js';
 import { CelList, EvaluationError } from '../values/value.js';
 import { type Library, method } from './overload.js';
@@ -12,7 +13,7 @@ export function compileRegex(pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   // Loaded lazily: few rules have a pattern.
-  const { RE2JS } = createRequire(import.meta.url)('re2js') as typeof import('re2js');
+  const { RE2JS } = createRequire(ownModule)('re2js') as typeof import('re2js');
   const fresh = RE2JS.compile(pattern);
   if (compiled.size >= maxCompiled) compiled.clear();
   compiled.set(pattern, fresh);

@@ -2,8 +2,10 @@ import type { AdoptApplySetResult, Adoption, ApplySetPreview } from '../../deplo
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import type { AdoptLine } from '../json/lines.js';
 import { openCluster } from '../open-cluster.js';
-import { failedText, previewText, printAdoptions } from '../render/adoptions.js';
+import { failedText, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
 import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
@@ -21,7 +23,8 @@ export async function adoptSet(applySet: string, stacks: readonly string[], flag
     let shown: readonly Adoption[] = [];
     const show = (preview: ApplySetPreview) => {
       shown = preview.adoptions;
-      host.stdout(flags.json ? `${JSON.stringify(setEvent(preview))}\n` : setText(quoted(preview)));
+      if (flags.json) jsonRenderer<AdoptLine>(host)(setEvent(preview));
+      else host.stdout(setText(quoted(preview)));
     };
     const confirm = ({ members, adoptions }: ApplySetPreview) => {
       const objects = [...new Set([...members, ...adoptions].map(({ object }) => object))];
@@ -31,7 +34,7 @@ export async function adoptSet(applySet: string, stacks: readonly string[], flag
     const leaveUndeclared = flags.leaveUndeclared === true;
     const options = { applySet, leaveUndeclared, stacks, ...adoptionHost(flags, config, host), show, confirm };
     const result = await adoptApplySet(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      printRefused(error, 'adoption', shown, flags, host),
+      printRefused(error, refusedAdoptions(shown), flags, host),
     );
     printResult(result, flags, host);
   } finally {
@@ -40,7 +43,7 @@ export async function adoptSet(applySet: string, stacks: readonly string[], flag
 }
 
 /** Returns a preview as an event; its adoptions have events of their own. */
-function setEvent({ adoptions: _, ...set }: ApplySetPreview) {
+function setEvent({ adoptions: _, ...set }: ApplySetPreview): AdoptLine {
   return { event: 'applyset', ...set };
 }
 
@@ -56,15 +59,16 @@ function setText({ applySet, id, members, remaining, unserved, adoptions }: Appl
 
 function printResult(result: AdoptApplySetResult, flags: AdoptFlags, host: Host): void {
   const { members, error } = result;
+  const json = flags.json ? jsonRenderer<AdoptLine>(host) : undefined;
   for (const member of members) {
     const { object, result: fate, error: cause } = quoted(member);
-    if (flags.json) host.stdout(`${JSON.stringify({ event: 'member', ...member })}\n`);
+    if (json) json({ event: 'member', ...member });
     else if (fate === 'failed') host.stdout(failedText(object, cause));
   }
   const left = members.filter((member) => member.result === 'left').length;
   if (!flags.json && members.length > 0) host.stderr(`${pluralize(left, 'object')} left the ApplySet\n`);
   if (error !== undefined) {
-    if (flags.json) host.stdout(`${JSON.stringify({ event: 'applyset-failed', error })}\n`);
+    if (json) json({ event: 'applyset-failed', error });
     else host.stdout(failedText('the record of the ApplySet', quoted(error)));
   }
   if (error !== undefined || left < members.length) host.setExitCode(exitCodeOf('resource'));

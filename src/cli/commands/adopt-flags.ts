@@ -6,8 +6,10 @@ import type { DocumentFlags } from '../documents/document-source.js';
 import { writeWhole } from '../files/write-whole.js';
 import { defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
+import type { AdoptLine } from '../json/lines.js';
 import type { ClusterFlags } from '../open-cluster.js';
 import type { Config } from '../program/config.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { warningRenderer } from '../render/warning-renderer.js';
 
 /** The flags of `fieldwise adopt`. */
@@ -60,7 +62,7 @@ export function adoptionHost(flags: AdoptFlags, config: Config, host: Host) {
         ? path.resolve(host.cwd, flags.record)
         : path.join(config.directory, '.fieldwise', `adopt-${made.time.replaceAll(':', '-')}.json`);
       await writeRecord(file, recordJson(made));
-      if (flags.json) host.stdout(`${JSON.stringify({ event: 'record', file })}\n`);
+      if (flags.json) jsonRenderer<AdoptLine>(host)({ event: 'record', file });
       else host.stderr(`record: ${file}\n`);
     },
   };
@@ -85,12 +87,13 @@ export function retriesTo(host: Host): EventHost {
   };
 }
 
-/** Prints an adoption that nobody confirmed, object by object, as JSON; a person has seen the preview. */
-export function printRefused(error: unknown, event: string, shown: readonly object[], flags: AdoptFlags, host: Host): never {
+/** Prints what nobody confirmed as JSON: the error, then its objects; a person has seen the preview. */
+export function printRefused(error: unknown, objects: readonly AdoptLine[], flags: AdoptFlags, host: Host): never {
   if (flags.json && error instanceof FieldwiseError && error.code === 'confirmation-needed') {
     const { code, message, next } = error;
-    host.stdout(`${JSON.stringify({ event: 'refused', error: { code, message, next } })}\n`);
-    for (const one of shown) host.stdout(`${JSON.stringify({ event, ...one, result: 'skipped', reason: 'not confirmed' })}\n`);
+    const print = jsonRenderer<AdoptLine>(host);
+    print({ event: 'refused', error: { code, message, ...(next === undefined ? {} : { next }) } });
+    for (const object of objects) print(object);
   }
   throw error;
 }

@@ -4,9 +4,11 @@ import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import { addWaitLockFlag } from '../flags.js';
 import type { Host } from '../host.js';
+import type { AdoptLine } from '../json/lines.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
 import { requireEnvironment } from '../program/chosen-instance.js';
-import { failedText, previewText, printAdoptions } from '../render/adoptions.js';
+import { failedText, notConfirmed, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
 import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, lockOptions, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
@@ -84,7 +86,7 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
     const from = flags.from === undefined ? {} : { from: flags.from };
     const options = { stacks, ...from, ...adoptionHost(flags, config, host), confirm };
     const result = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      printRefused(error, 'adoption', shown, flags, host),
+      printRefused(error, refusedAdoptions(shown), flags, host),
     );
     printAdoptions(result, flags, host);
   } finally {
@@ -116,9 +118,17 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
     };
     const options = { stacks, ...lockOptions(flags, config.inventory.namespace, host), confirm };
     const rewritten = await rewriteStale(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      printRefused(error, 'stale', shown, flags, host),
+      printRefused(
+        error,
+        shown.map((one) => ({ event: 'stale', ...one, ...notConfirmed })),
+        flags,
+        host,
+      ),
     );
-    for (const one of rewritten) host.stdout(flags.json ? `${JSON.stringify({ event: 'stale', ...one })}\n` : staleResultText(quoted(one)));
+    const json = flags.json ? jsonRenderer<AdoptLine>(host) : undefined;
+    for (const one of rewritten)
+      if (json) json({ event: 'stale', ...one });
+      else host.stdout(staleResultText(quoted(one)));
     const failed = rewritten.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
       host.stderr(rewritten.length === 0 ? 'no stale entries\n' : `${pluralize(rewritten.length - failed, 'object')} rewritten\n`);
@@ -150,8 +160,13 @@ async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags,
   const cluster = await openCluster(config);
   try {
     const { undone, returned } = await undoAdoption(record, cluster, lockOptions(flags, config.inventory.namespace, host), retriesTo(host));
-    for (const one of undone) host.stdout(flags.json ? `${JSON.stringify({ event: 'undone', ...one })}\n` : undoneText(quoted(one)));
-    for (const one of returned) host.stdout(flags.json ? `${JSON.stringify({ event: 'returned', ...one })}\n` : returnedText(quoted(one)));
+    const json = flags.json ? jsonRenderer<AdoptLine>(host) : undefined;
+    for (const one of undone)
+      if (json) json({ event: 'undone', ...one });
+      else host.stdout(undoneText(quoted(one)));
+    for (const one of returned)
+      if (json) json({ event: 'returned', ...one });
+      else host.stdout(returnedText(quoted(one)));
     if ([...undone, ...returned].some(({ result }) => result === 'failed')) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();

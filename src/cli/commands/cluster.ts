@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { RunningServer } from '../../embedded/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { pause, poll } from '../../util/pause.js';
+import { poll, thisMachine } from '../../util/machine.js';
 import type { Host } from '../host.js';
 import { embeddedDirectory } from '../open-cluster.js';
 import { shellWord } from '../render/shell-word.js';
@@ -15,6 +15,7 @@ interface EmbeddedServerFlags {
   readonly fsync?: boolean;
   readonly foreground?: boolean;
   readonly simulate?: boolean;
+  readonly controllers?: boolean;
   readonly podReady?: string;
 }
 
@@ -38,6 +39,10 @@ export function registerCluster(program: Command, host: Host): void {
       'run workloads as a cluster does: controllers make their Pods, which become ready, or fail as the annotation fieldwise.dev/simulate of the pod template says',
     )
     .option('--pod-ready <seconds>', 'with --simulate: seconds until a container has started (default: 0.2)')
+    .option(
+      '--no-controllers',
+      'behave like a kube-apiserver alone, beside a kube-controller-manager: do not empty namespaces, collect garbage or release volumes',
+    )
     .option('--foreground', 'run the server in this process until it is interrupted (default: in the background)')
     .action((flags: EmbeddedServerFlags) => (flags.foreground ? serve(host, flags) : start(host, flags)));
   cluster
@@ -50,7 +55,7 @@ export function registerCluster(program: Command, host: Host): void {
     .command('status')
     .summary('print where the server listens')
     .description(
-      'Prints the URL, the process and the data directory of the embedded API server that runs in the background, and whether it simulates workloads.',
+      'Prints the URL, the process and the data directory of the embedded API server that runs in the background, whether it simulates workloads, and whether it runs controllers.',
     )
     .option('--data <dir>', dataHelp)
     .action((flags: EmbeddedServerFlags) => status(host, flags));
@@ -71,10 +76,11 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { announce, defaultPodReadySeconds, EmbeddedApiServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   const podReadySeconds = podReadyOf(flags);
+  checkControllers(flags);
   const simulated = flags.simulate === true;
+  const controllers = flags.controllers !== false;
   const cluster = await EmbeddedApiServer.start({
-    ...{ data, port: portOf(flags), fsync: flags.fsync !== false },
-    ...(simulated ? { controllers: 'simulated' } : {}),
+    ...{ data, port: portOf(flags), fsync: flags.fsync !== false, controllers: simulated ? 'simulated' : controllers },
     ...(podReadySeconds === undefined ? {} : { podReadySeconds }),
   });
   const { url, token, ca } = cluster;
@@ -86,6 +92,7 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
     token,
     ca,
     simulated,
+    controllers,
     podReadySeconds: simulated ? (podReadySeconds ?? defaultPodReadySeconds) : undefined,
   });
   host.stdout(`${kubeconfig}\n`);
@@ -105,6 +112,7 @@ async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const data = directoryOf(host, flags);
   const port = portOf(flags);
   podReadyOf(flags);
+  checkControllers(flags);
   const found = runningServer(data);
   if (found !== undefined) refuseOtherServer(found, port, flags);
   else {
@@ -124,6 +132,7 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
   if (flags.fsync === false) words.push('--no-fsync');
   if (flags.simulate === true) words.push('--simulate');
+  if (flags.controllers === false) words.push('--no-controllers');
   if (flags.podReady !== undefined) words.push('--pod-ready', flags.podReady);
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...words], {
     cwd: host.cwd,
@@ -133,7 +142,7 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   });
   closeSync(output);
   const ended = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 0)));
-  const result = await Promise.race([ended, poll(20, host.signal, async () => runningServer(data))]);
+  const result = await Promise.race([ended, poll(thisMachine, 20, host.signal, async () => runningServer(data))]);
   child.removeAllListeners();
   child.unref();
   if (typeof result === 'object') return true;
@@ -149,13 +158,29 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   return false;
 }
 
-function refuseOtherServer({ url, simulated = false, podReadySeconds }: RunningServer, port: number, flags: EmbeddedServerFlags): void {
+/** @throws FieldwiseError `flag-invalid` if workloads are to be simulated without controllers. */
+function checkControllers({ simulate, controllers }: EmbeddedServerFlags): void {
+  if (simulate !== true || controllers !== false) return;
+  throw new FieldwiseError('flag-invalid', 'usage', '`--simulate` runs controllers, and `--no-controllers` none', {
+    next: 'Pass one of them.',
+  });
+}
+
+function refuseOtherServer(running: RunningServer, port: number, flags: EmbeddedServerFlags): void {
+  const { url, simulated = false, controllers = true, podReadySeconds } = running;
   const wanted = podReadyOf(flags);
   const isOtherPort = port !== 0 && Number(new URL(url).port) !== port;
   const isToSimulate = flags.simulate === true && !simulated;
   const isOtherTime = wanted !== undefined && wanted !== podReadySeconds;
-  if (!isOtherPort && !isToSimulate && !isOtherTime) return;
-  const change = isOtherPort ? 'give it another port' : isToSimulate ? 'let it simulate workloads' : 'change `--pod-ready`';
+  const isToStopControllers = flags.controllers === false && controllers;
+  const changes = [
+    [isOtherPort, 'give it another port'],
+    [isToSimulate, 'let it simulate workloads'],
+    [isToStopControllers, 'run it without controllers'],
+    [isOtherTime, 'change `--pod-ready`'],
+  ] as const;
+  const change = changes.find(([isWanted]) => isWanted)?.[1];
+  if (change === undefined) return;
   throw new FieldwiseError('cluster-running', 'usage', `The embedded API server on this data runs already, on ${url}`, {
     next: `To ${change}, run \`${commandFor('stop', flags)}\` first.`,
   });
@@ -167,11 +192,12 @@ function commandFor(command: 'start' | 'stop', { data }: EmbeddedServerFlags): s
 }
 
 async function status(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { url, pid, simulated = false, podReadySeconds } = await running(host, flags);
+  const { url, pid, simulated = false, controllers = true, podReadySeconds } = await running(host, flags);
   // A server of an earlier version does not say when its Pods are ready.
   const ready = podReadySeconds === undefined ? '' : `, ready after ${podReadySeconds} s`;
   const workloads = simulated ? `simulated${ready}` : 'not simulated';
-  host.stdout(`url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\nworkloads   ${workloads}\n`);
+  const lines = `url         ${url}\nprocess     ${pid}\ndata        ${directoryOf(host, flags)}\nworkloads   ${workloads}\n`;
+  host.stdout(controllers ? lines : `${lines}controllers none\n`);
 }
 
 async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
@@ -183,7 +209,7 @@ async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
     return;
   }
   process.kill(found.pid, 'SIGTERM');
-  for (let tries = 0; runningServer(data) !== undefined && tries < 100; tries++) await pause(50, host.signal);
+  for (let tries = 0; runningServer(data) !== undefined && tries < 100; tries++) await thisMachine.pause(50, host.signal);
   host.stderr('The embedded API server has stopped. Its data is kept.\n');
 }
 

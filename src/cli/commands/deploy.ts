@@ -8,6 +8,7 @@ import { reportFailure, runWithReport } from '../files/report-file.js';
 import {
   addRulesFlag,
   addStrategyFlag,
+  addTakeOverFlag,
   addWaitLockFlag,
   type ContextFlag,
   chosenContext,
@@ -21,6 +22,7 @@ import {
 import { addFormatFlags, type FormatFlags, withFormat } from '../format-flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
+import type { DeployLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { independentOption } from '../program/independent-option.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
@@ -43,6 +45,7 @@ interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFla
   readonly failFast?: boolean;
   readonly timeout?: number;
   readonly pruneStacks?: boolean;
+  readonly takeOver?: string;
 }
 
 /** Adds `fieldwise deploy`. */
@@ -158,7 +161,7 @@ export function addRunFlags(command: Command): Command {
       'delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: release them)',
     )
     .option('--concurrency <number>', 'maximum number of objects to work on in parallel, from 1 to 256 (default: 16)', readConcurrency);
-  return addWaitLockFlag(withFlags);
+  return addTakeOverFlag(addWaitLockFlag(withFlags));
 }
 
 /** Returns the options of the engine that the flags set. */
@@ -172,6 +175,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
     chosenContext: chosenContext(flags),
     ...strategyOption(flags, host),
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),
+    ...(flags.takeOver === undefined ? {} : { takeOver: flags.takeOver }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
     ...(flags.waitLock === undefined ? {} : { lockTimeoutSeconds: flags.waitLock === true ? defaultWaitLock : flags.waitLock }),
   };
@@ -189,7 +193,7 @@ export async function eventsOf(
   record?: RunRecord,
 ): Promise<(event: DeployEvent) => void> {
   const render = flags.json
-    ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+    ? (await import('../render/json-renderer.js')).jsonRenderer<DeployLine>(host)
     : (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
   const where = { kubeContext, ...(environment === undefined ? {} : { environment }) };
   return (event) => {

@@ -76,8 +76,8 @@ async function targetsOf(
   named: readonly string[],
   host: Host,
 ): Promise<{ readonly manifest: Manifest; readonly stacks: readonly string[] }> {
-  const { documents, name, instance = 'default' } = config;
+  const { documents, name, instance = 'default', id } = config;
   if (documents === undefined || documents.paths.length > 0) return { ...(await synthesize({ host, config })), stacks: named };
-  const manifest: Manifest = { fieldwise: 1, app: name ?? documents.stack, instance, stacks: [], warnings: [] };
+  const manifest: Manifest = { fieldwise: 1, app: name ?? documents.stack, instance, ...(id ? { id } : {}), stacks: [], warnings: [] };
   return { manifest, stacks: named.length > 0 ? named : [documents.stack] };
 }

@@ -13,6 +13,7 @@ import {
   addPoliciesFlags,
   addRulesFlag,
   addStrategyFlag,
+  addTakeOverFlag,
   type ContextFlag,
   chosenContext,
   type StrategyFlag,
@@ -20,6 +21,7 @@ import {
 } from '../flags.js';
 import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
 import type { Host } from '../host.js';
+import type { DiffLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
 import { policiesOfCluster, policiesOption } from '../policies-option.js';
 import { listedEnvironments } from '../program/choose-environment.js';
@@ -44,6 +46,7 @@ interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags
   readonly offline?: boolean;
   readonly snapshot?: string;
   readonly toRevision?: number;
+  readonly takeOver?: string;
   readonly policies?: string;
   readonly strict?: boolean;
 }
@@ -55,7 +58,10 @@ export function registerDiff(program: Command, host: Host): void {
     .summary('show what a deploy would change, object by object and field by field')
     .description('Shows what a deploy would change, object by object and field by field. Changes nothing.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to plan (default: all stacks of the program)');
-  addFormatFlags(addPoliciesFlags(addRulesFlag(addStrategyFlag(addClusterFlags(addProgramOptions(command, true))))), 'plan')
+  addFormatFlags(
+    addTakeOverFlag(addPoliciesFlags(addRulesFlag(addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))))),
+    'plan',
+  )
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
@@ -145,6 +151,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
     chosenContext: chosenContext(flags),
     ...(await rulesOption(config, host)),
     ...strategyOption(flags, host),
+    ...(flags.takeOver === undefined ? {} : { takeOver: flags.takeOver }),
   };
   const { app, instance } = assembly.manifest;
   const of = { app, instance, environment: config.environment };
@@ -166,7 +173,7 @@ type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'> & { readonly config:
 
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
 async function planPrinter(format: OutputFormat, { all = false }: DiffFlags, host: Host): Promise<Events> {
-  if (format === 'json') return (await import('../render/json-renderer.js')).jsonRenderer(host);
+  if (format === 'json') return (await import('../render/json-renderer.js')).jsonRenderer<DiffLine>(host);
   return format === 'text' ? (await import('../render/plan-renderer.js')).planRenderer(host, { all }) : () => {};
 }
 

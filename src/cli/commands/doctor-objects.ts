@@ -1,7 +1,9 @@
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import type { DoctorLine } from '../json/lines.js';
 import { type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { onOneLine } from '../render/printable.js';
 import { wrap } from '../render/wrap.js';
 
@@ -19,8 +21,9 @@ export async function inspectDeployedObjects(
     const { name: app, instance, inventory } = config;
     const options = { app, instance, inventoryNamespace: inventory.namespace, ...(stack === true ? {} : { stack }) };
     const notes: string[] = [];
+    const json = flags.json ? jsonRenderer<DoctorLine>(host) : undefined;
     const inspection = await inspectObjects(cluster, options, (diagnostic) => {
-      if (flags.json) return host.stdout(`${JSON.stringify(diagnostic)}\n`);
+      if (json) return json(diagnostic);
       const { code, object, stacks, isError, message, next } = diagnostic;
       const text = onOneLine(`${isError ? 'FAILED' : 'note  '} ${object} [${stacks.join(', ')}]: ${message}. ${next} [${code}]`);
       const lines = wrap(text, 7)
@@ -32,7 +35,7 @@ export async function inspectDeployedObjects(
     });
     for (const lines of notes) host.stdout(lines);
     const { objects, diagnostics, errors, unread } = inspection;
-    if (flags.json) host.stdout(`${JSON.stringify(inspection)}\n`);
+    if (json) json(inspection);
     else host.stdout(`${pluralize(objects, 'object')} checked, ${pluralize(diagnostics, 'diagnostic')}, ${pluralize(errors, 'error')}\n`);
     for (const { kind, reason } of unread) host.stderr(`warning: ${kind} could not be read: ${onOneLine(reason)}\n`);
     if (errors > 0 || unread.length > 0) host.setExitCode(exitCodeOf('resource'));

@@ -6,10 +6,12 @@ import type { Check } from '../../inspect/doctor/checks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
+import type { DoctorLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { isEnvironmentMissing } from '../program/chosen-instance.js';
 import type { Config } from '../program/config.js';
 import { independentOption } from '../program/independent-option.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { onOneLine } from '../render/printable.js';
 import { shellWord } from '../render/shell-word.js';
 import { wrap } from '../render/wrap.js';
@@ -61,12 +63,13 @@ export function registerDoctor(program: Command, host: Host): void {
         const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
         const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
-        if (flags.json) for (const line of [...checks, ...advice]) host.stdout(`${JSON.stringify(line)}\n`);
+        const json = flags.json ? jsonRenderer<DoctorLine>(host) : undefined;
+        if (json) for (const line of [...checks, ...advice]) json(line);
         else host.stdout(attentionFirst([...checks.map(checkText), ...advice.map(adviceText)]));
         if (assembly) await warnOfUndeclaredStacks(assembly, cluster, config, host);
         if (prefix === undefined) return;
         const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
-        if (flags.json) for (const orphan of orphans) host.stdout(`${JSON.stringify(orphan)}\n`);
+        if (json) for (const orphan of orphans) json(orphan);
         else if (orphans.length === 0) host.stdout('no orphans\n');
         else {
           for (const orphan of orphans) host.stdout(`orphan ${orphan.object}: ${onOneLine(orphan.manager)}\n  ${remedyText(orphan)}\n`);

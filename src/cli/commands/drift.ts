@@ -13,6 +13,7 @@ import {
 } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
+import type { DriftLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { eventsOf } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
@@ -73,7 +74,7 @@ async function showDrift(stacks: readonly string[], flags: DriftFlags, host: Hos
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
-  const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer(host) : undefined;
+  const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer<DriftLine>(host) : undefined;
   const events = json ?? (await import('../render/drift-renderer.js')).driftRenderer(host);
   const cluster = await openCluster(config);
   try {

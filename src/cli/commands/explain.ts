@@ -3,6 +3,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { LookUpFlags } from '../explain/look-up.js';
 import type { LiveSubject, MessageSubject } from '../explain/subject.js';
 import type { Host } from '../host.js';
+import type { ExplainLine } from '../json/lines.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
 import { addEnvironmentFlag, configHelp } from './synth.js';
 
@@ -33,7 +34,7 @@ export function registerExplain(program: Command, host: Host): void {
       const subject = subjectOf(words, flags.file);
       const explained = 'message' in subject ? await conflictsIn(subject, flags, host) : await fieldsOf(subject, flags, host);
       if (flags.json) {
-        const print = (await import('../render/json-renderer.js')).jsonRenderer(host);
+        const print = (await import('../render/json-renderer.js')).jsonRenderer<ExplainLine>(host);
         for (const event of explained) print(event);
         print({ event: 'explain-summary', [explained[0]?.event === 'field' ? 'fields' : 'conflicts']: explained.length, exitCode: 0 });
         return;

@@ -5,7 +5,9 @@ import { exitCodeOf } from '../../util/error.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
 import { addStrategyFlag } from '../flags.js';
 import type { Host } from '../host.js';
+import type { HandoffLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
 import { addRunFlags, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
@@ -60,8 +62,10 @@ export function registerHandoff(program: Command, host: Host): void {
         );
         if (result === undefined) return;
         const { deployed, objects } = result;
+        const json = flags.json ? jsonRenderer<HandoffLine>(host) : undefined;
         for (const object of objects)
-          host.stdout(flags.json ? `${JSON.stringify({ event: 'transferred', ...object })}\n` : transferResultText(quoted(object)));
+          if (json) json({ event: 'transferred', ...object });
+          else host.stdout(transferResultText(quoted(object)));
         const managers = assembly.manifest.stacks.flatMap(managersOf);
         if (!flags.json) for (const object of objects) host.stderr(warning(quoted(object), managers));
         host.setExitCode(deployed.ok && objects.some(({ error }) => error) ? exitCodeOf('resource') : deployed.exitCode);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Host } from '../host.js';
+import type { HistoryLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -28,8 +29,11 @@ export function registerHistory(program: Command, host: Host): void {
       const { listRevisions } = await import('../../inspect/history/history.js');
       const cluster = await openCluster(config);
       try {
-        const revisions = await listRevisions(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace });
-        if (flags.json) for (const revision of revisions) host.stdout(`${JSON.stringify(revision)}\n`);
+        const { warningRenderer } = await import('../render/warning-renderer.js');
+        const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer<HistoryLine>(host) : undefined;
+        const onWarning = json ?? warningRenderer(host);
+        const revisions = await listRevisions(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace }, onWarning);
+        if (json) for (const revision of revisions) json(revision);
         else host.stdout((await import('../render/history-table.js')).historyTable(revisions));
       } finally {
         cluster.close();

@@ -1,8 +1,17 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
+import { FieldwiseError } from '../../util/error.js';
+import { nearestWith } from '../../util/nearest-with.js';
+import { slashPath } from '../../util/slash-path.js';
 import type { Host } from '../host.js';
 import { type TemplateName, templates } from '../init/template.js';
 import { configFileName } from '../program/config.js';
+
+interface InitFlags {
+  readonly template: TemplateName;
+  readonly migrate?: boolean;
+  readonly yes?: boolean;
+}
 
 /** Adds `fieldwise init`. */
 export function registerInit(program: Command, host: Host): void {
@@ -10,7 +19,7 @@ export function registerInit(program: Command, host: Host): void {
     .command('init')
     .summary('create a project')
     .description(
-      'Creates a project: a program, a test, fieldwise.yaml, package.json, tsconfig.json, .gitignore, README.md and a workflow of GitHub Actions. In an existing package, adds what is missing. Overwrites no file.',
+      'Creates a project: a program, a test, fieldwise.yaml, package.json, tsconfig.json, .gitignore, README.md, AGENTS.md (for assistants that write code) and a workflow of GitHub Actions (not below the root of a Git repository). In an existing package, adds what is missing. Overwrites no file.',
     )
     .argument('[directory]', 'directory of the project, which is created if it does not exist', '.')
     .addOption(
@@ -21,18 +30,30 @@ export function registerInit(program: Command, host: Host): void {
         .choices(Object.keys(templates))
         .default('app'),
     )
-    .action(async (directory: string, { template }: { readonly template: TemplateName }) => {
+    .option('--migrate', 'in a project of cdk8s: show the edits that let Fieldwise deploy it, and make them if they are confirmed')
+    .option('-y, --yes', 'with --migrate: edit without asking (default: ask at a terminal, else fail)')
+    .action(async (directory: string, { template, ...flags }: InitFlags) => {
       const project = path.resolve(host.cwd, directory);
+      if (flags.migrate) return migrate(project, flags, host);
+      if (flags.yes)
+        throw new FieldwiseError('flag-without-use', 'usage', '--yes has no effect without --migrate', { next: 'Leave it out.' });
       const { createProject } = await import('../init/create-project.js');
-      const { written, changed, kept, scripts, workflowRoot } = await createProject(project, template);
+      const { written, changed, kept, missingLine, scripts, workflowRoot } = await createProject(project, template);
       const lines = [
         ...(written.length > 0 ? [`Written: ${written.join(', ')}`] : []),
         ...changed.map((what) => `Changed ${what}`),
-        ...(written.length + changed.length > 0 ? [] : ['Nothing is missing.']),
+        ...(written.length + changed.length > 0 || missingLine !== undefined ? [] : ['Nothing is missing.']),
+        ...(missingLine === undefined
+          ? []
+          : [
+              `${configFileName} stays as it is and has no \`id\`, which tells the program from another one of its name. Add: ${missingLine}`,
+            ]),
         ...(kept.length > 0 ? [`Kept: ${kept.join('; ')}`] : []),
       ];
       if (workflowRoot !== undefined)
-        lines.push(`Move .github to the root of the repository (${workflowRoot}), where GitHub reads workflows.`);
+        lines.push(
+          `No workflow was written: GitHub reads workflows only at the root of the repository (${workflowRoot}); see docs/how-to/ci-github.md.`,
+        );
       const inside = path.relative(host.cwd, project);
       const steps = [
         ...(inside ? [`cd ${inside}`] : []),
@@ -47,3 +68,39 @@ export function registerInit(program: Command, host: Host): void {
       );
     });
 }
+
+/** Shows the edits that make a project of cdk8s one of Fieldwise, and makes all of them, or none. */
+async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'>, host: Host): Promise<void> {
+  const { planMigration } = await import('../init/migrate.js');
+  const { edits, ignoredByHand } = await planMigration(directory, host.env);
+  const byHand = ignoredByHand === undefined ? '' : `Add .fieldwise/ to .gitignore, which ${ignoredByHand}: it contains a private key.\n`;
+  if (edits.length === 0) {
+    host.stdout(`Nothing is to be done: App is imported from fieldwise, and fieldwise.yaml is there.\n${byHand}`);
+    return;
+  }
+  const { filePatch } = await import('../render/text-diff.js');
+  const nameOf = (file: string) => slashPath(directory, file);
+  for (const { file, old, text } of edits) host.stdout(filePatch(nameOf(file), old, text));
+  const names = edits.map(({ file }) => nameOf(file));
+  const { confirmAtTerminal } = await import('../confirm.js');
+  const question = { text: 'These files are written', objects: names, answeredByPruneSetting: false };
+  if (!yes && !(await confirmAtTerminal(host)(question))) {
+    throw new FieldwiseError('confirmation-needed', 'usage', `Nothing was written: confirmation required for ${names.join(', ')}`, {
+      next: 'Run again at a terminal, or with --yes.',
+    });
+  }
+  const { writeAll } = await import('../files/write-all.js');
+  await writeAll(edits).catch((cause: Error) => {
+    throw new FieldwiseError('file-unwritable', 'usage', `The project cannot be written: ${cause.message}`, {
+      location: { file: directory },
+      next: 'Every file is as it was. Correct it and run the command again.',
+      cause,
+    });
+  });
+  const isInstalled = nearestWith(directory, path.join('node_modules', 'fieldwise', 'package.json')) !== undefined;
+  host.stdout(
+    `Written: ${names.join(', ')}\n\nNext:\n${isInstalled ? '' : '  npm install fieldwise\n'}  npx fieldwise deploy\n\n${migratedNote}${byHand}`,
+  );
+}
+
+const migratedNote = `The last command needs no cluster: it deploys to the environment dev of ${configFileName}, which keeps its data in .fieldwise.\n`;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ListedStack } from '../../deploy/index.js';
 import type { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
+import type { ListLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { onOneLine } from '../render/printable.js';
 import { addEnvironmentFlag, configHelp } from './synth.js';
@@ -18,7 +19,7 @@ export function registerList(program: Command, host: Host): void {
     .command('list')
     .summary('list the stacks in the cluster')
     .description(
-      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK, with the number of objects that each owns and shares. PENDING counts objects of an interrupted deploy, which the next deploy completes; such stacks are first. A stack whose inventory is damaged is marked, and the exit code is 4. Needs no program.',
+      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK, with the number of objects that each owns and shares. PENDING counts objects of an interrupted deploy, which the next deploy completes; such stacks are first. A stack whose inventory is damaged is marked, and the exit code is 4; one that a later version of Fieldwise deployed is marked, too. Needs no program.',
     );
   addEnvironmentFlag(addClusterFlags(command))
     .option('--config <file>', configHelp)
@@ -31,8 +32,10 @@ export function registerList(program: Command, host: Host): void {
       try {
         const errors: FieldwiseError[] = [];
         const stacks = await listStacks(cluster, config.inventory.namespace, (error) => errors.push(error));
-        if (flags.json) for (const stack of stacks) host.stdout(`${JSON.stringify({ event: 'stack', ...stack })}\n`);
-        else host.stdout(table(stacks));
+        if (flags.json) {
+          const print = (await import('../render/json-renderer.js')).jsonRenderer<ListLine>(host);
+          for (const stack of stacks) print({ event: 'stack', ...stack });
+        } else host.stdout(table(stacks));
         if (errors[0]) throw errors[0];
       } finally {
         cluster.close();
@@ -49,9 +52,10 @@ export function table(stacks: readonly ListedStack[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const names = [
     'STACK',
-    ...sorted.map(
-      ({ app, instance, stack, damaged }) => onOneLine([app, instance, stack].join('/')) + (damaged === undefined ? '' : ' (damaged)'),
-    ),
+    ...sorted.map((listed) => {
+      const mark = listed.damaged !== undefined ? ' (damaged)' : listed.laterVersion !== undefined ? ' (of a later version)' : '';
+      return onOneLine([listed.app, listed.instance, listed.stack].join('/')) + mark;
+    }),
   ];
   return [head, ...rows]
     .map((row, index) => `${row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ')}  ${names[index]}\n`)

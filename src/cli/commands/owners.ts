@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import type { ObjectIdentity } from '../../assembly/identity.js';
 import { FieldwiseError } from '../../util/error.js';
 import { addFileFlag, appNameHelp } from '../documents/document-source.js';
+import type { NamedDocument } from '../documents/named-documents.js';
 import { simulationFor } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import type { OwnersPage } from '../html/owners-page.js';
+import type { OwnersLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
 
@@ -46,18 +47,20 @@ export function registerOwners(program: Command, host: Host): void {
       const { owners, releases } = await import('../../inspect/owners/owners.js');
       const cluster = await openCluster(config);
       try {
-        const objects = file === undefined ? [] : await identitiesOf(file, host, cluster.defaultNamespace);
+        const documents = file === undefined ? [] : await documentsOf(file, host, cluster.defaultNamespace);
+        const objects = documents.map(({ identity }) => identity);
+        const declared = documents.map(({ object }) => object);
         const { name: app, instance, inventory } = config;
-        const options = { names, objects, app, instance, inventoryNamespace: inventory.namespace };
+        const options = { names, objects, declared, app, instance, inventoryNamespace: inventory.namespace };
         if (without !== undefined) {
           const events = json
-            ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+            ? (await import('../render/json-renderer.js')).jsonRenderer<OwnersLine>(host)
             : (await import('../render/plan-renderer.js')).planRenderer(host);
           host.setExitCode(await releases(cluster, { ...options, without, simulate: simulationFor(cluster) }, events));
           return;
         }
         const events = json
-          ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+          ? (await import('../render/json-renderer.js')).jsonRenderer<OwnersLine>(host)
           : (await import('../render/owners-renderer.js')).ownersRenderer(host, page !== undefined);
         const { exitCode } = await owners(cluster, { ...options, ...(page ? { onTree: page.add } : {}) }, events);
         if (page) {
@@ -71,9 +74,9 @@ export function registerOwners(program: Command, host: Host): void {
     });
 }
 
-async function identitiesOf(paths: readonly string[], host: Host, defaultNamespace: string): Promise<readonly ObjectIdentity[]> {
-  const { documentIdentities } = await import('../documents/document-identities.js');
-  return documentIdentities(paths, host, defaultNamespace);
+async function documentsOf(paths: readonly string[], host: Host, defaultNamespace: string): Promise<readonly NamedDocument[]> {
+  const { namedDocuments } = await import('../documents/named-documents.js');
+  return namedDocuments(paths, host, defaultNamespace);
 }
 
 /** Checks the flags of a page, which shows the effect of `--without` for every stack. */

@@ -57,6 +57,7 @@ export function registerRbac(program: Command, host: Host): void {
         });
       }
       const { loadConfig } = await import('../program/config.js');
+      const { warningRenderer } = await import('../render/warning-renderer.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../inspect/rbac/index.js');
       const namespace = config.inventory.namespace;
@@ -75,6 +76,7 @@ export function registerRbac(program: Command, host: Host): void {
           pruneStacks: flags.pruneStacks === true,
           deleteForeign: flags.deleteForeign === true,
           causes: flags.causes !== false,
+          onWarning: warningRenderer(host),
           ...(config.history ? { history: config.history } : {}),
         });
         const { app, instance } = assembly.manifest;

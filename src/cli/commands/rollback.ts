@@ -10,6 +10,7 @@ import { reportFailure, runWithReport } from '../files/report-file.js';
 import { readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
+import type { RollbackLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { revisionNumber } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
@@ -27,6 +28,8 @@ interface RollbackFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
   readonly report?: string;
   readonly wait?: boolean;
   readonly timeout?: number;
+  readonly trustHistory?: string;
+  readonly allow?: readonly string[];
 }
 
 /** Adds `fieldwise rollback`. */
@@ -49,6 +52,14 @@ export function registerRollback(program: Command, host: Host): void {
       '--timeout <seconds>',
       'seconds to wait until an applied object is ready (default: the policy of the object, else 300), and until a deleted object no longer exists (default: 120)',
       readSeconds,
+    )
+    .option(
+      '--trust-history <secret>',
+      'go back to a revision of this Secret, although the inventory of the stack does not know it, and go on with it as the history (default: the history that the inventory knows)',
+    )
+    .option(
+      '--allow <kind/name...>',
+      'objects that may be applied without a question, such as ClusterRole/web: those that grant rights and that the program does not declare now, and, with --trust-history, all; `--yes` does not answer for them. `*` stands for any name (default: ask)',
     )
     .action((first: string | undefined, second: string | undefined, _: RollbackFlags, self: Command) =>
       rollback(namesOf(first, second), self.optsWithGlobals<RollbackFlags>(), host),
@@ -81,11 +92,13 @@ async function rollback(
   flags: RollbackFlags,
   host: Host,
 ): Promise<void> {
+  requireObjectWords(flags.allow ?? []);
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const before = <Result>(work: () => Promise<Result>) => reportFailure(flags, host, { ...config, verb: 'deploy' }, work);
   const program = await before(() => synthesize({ host, config }));
   const { planRollback } = await import('../../deploy/rollback/plan-rollback.js');
+  const { doubtfulChanges, unmatchedAllowWarnings } = await import('../../deploy/rollback/doubtful-changes.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
   try {
     const wait = flags.wait ?? (cluster.hasNoWorkloads ? false : undefined);
@@ -98,16 +111,22 @@ async function rollback(
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
     };
     const planning = flags.json
-      ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+      ? (await import('../render/json-renderer.js')).jsonRenderer<RollbackLine>(host)
       : (await import('../render/rollback-renderer.js')).rollbackRenderer(host);
-    const requested = { ...(await before(() => rulesOption(config, host))), ...(revision === undefined ? {} : { revision }) };
+    const { trustHistory } = flags;
+    const requested = { ...(await before(() => rulesOption(config, host))), ...(revision === undefined ? {} : { revision }), trustHistory };
     const planned = await planRollback(program, cluster, { ...options, ...requested, simulate: simulationFor(cluster) }, planning);
     const { assembly, recorded, summary, saved, changes } = planned;
-    if (summary.exitCode !== 0 || !summary.differs) return host.setExitCode(summary.exitCode);
+    // A list that is trusted is to be known afterwards, also where its revision is what is deployed.
+    if (summary.exitCode !== 0 || (!summary.differs && trustHistory === undefined)) return host.setExitCode(summary.exitCode);
+    for (const warning of unmatchedAllowWarnings(changes, flags.allow ?? [])) planning(warning);
     const number = planned.revision.revision;
     await confirmRollback(`roll back stack ${recorded.stack.name} to revision ${number}`, changes, flags, host);
+    const ground = { program, isUnknown: trustHistory !== undefined, allowed: flags.allow ?? [] };
+    await confirmDoubtful(doubtfulChanges(changes, ground), ground.isUnknown, flags, host);
     const { history = {} } = historyOption(config, cluster, host);
-    const rollbackHistory = config.history === false ? {} : { history: { ...history, rollback: { revision: number, body: recorded } } };
+    const rollbackHistory =
+      config.history === false ? {} : { history: { ...history, rollback: { revision: number, body: recorded, trusted: planned.trusted } } };
     const { deploy } = await import('../../deploy/deploy/deploy.js');
     const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
     // The plan was approved as a whole, its deletions included.
@@ -129,6 +148,15 @@ async function rollback(
   }
 }
 
+/** @throws FieldwiseError `flag-invalid`. */
+function requireObjectWords(words: readonly string[]): void {
+  const wrong = words.find((word) => !/^[^/]+\/[^/]+$/.test(word));
+  if (wrong === undefined) return;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`--allow ${wrong}\` does not name an object`, {
+    next: 'Write KIND/NAME, such as ClusterRole/web, or KIND/* for all of a kind.',
+  });
+}
+
 function whatFollows({ manifest }: Assembly, stack: string): string {
   return manifest.stacks.some(({ name }) => name === stack)
     ? `The program is not changed: its next deploy of stack ${stack} goes forward again.`
@@ -143,4 +171,23 @@ async function confirmRollback(text: string, changes: readonly PlannedObject[], 
   throw new FieldwiseError('confirmation-needed', 'usage', `Nothing was changed: confirmation required: ${text}`, {
     next: 'Run again at a terminal, or with --yes.',
   });
+}
+
+/** @throws FieldwiseError `confirmation-needed`. */
+async function confirmDoubtful(changes: readonly PlannedObject[], isUnknown: boolean, flags: RollbackFlags, host: Host): Promise<void> {
+  if (changes.length === 0) return;
+  const text = isUnknown
+    ? 'change objects to what a revision declares that the inventory of the stack does not know'
+    : 'apply objects that grant rights and that the program does not declare now';
+  const objects = changes.map(({ action, object }) => `${action} ${object}`);
+  if (await confirmAtTerminal(host, flags.file)({ text, objects, answeredByPruneSetting: false })) return;
+  const words = [...new Set(changes.map(({ kind, name }) => `${kind}/${name}`))];
+  throw new FieldwiseError(
+    'confirmation-needed',
+    'usage',
+    `Nothing was changed: confirmation required, which --yes does not give: ${text}`,
+    {
+      next: `Read the plan. Then run again at a terminal, or with \`--allow ${words.slice(0, 5).join(' ')}\`${words.length > 5 ? ` and ${words.length - 5} more` : ''}.`,
+    },
+  );
 }

@@ -37,7 +37,12 @@ export function registerSnapshot(program: Command, host: Host): void {
       try {
         const inventoryNamespace = config.inventory.namespace;
         const readIdentity = clusterIdentityReader(cluster, inventoryNamespace, cluster.uid);
-        const snapshot = await takeSnapshot(assembly, cluster, { stacks, inventoryNamespace, readIdentity });
+        const snapshot = await takeSnapshot(assembly, cluster, {
+          stacks,
+          inventoryNamespace,
+          readIdentity,
+          references: { env: host.env, directory: config.directory },
+        });
         await writeJson(host, output, snapshot);
         const warning = policiesNotRead(snapshot.policies);
         if (warning) warningRenderer(host)(warning);

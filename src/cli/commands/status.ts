@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addWatchFlags, refuseForWithoutWatch, type WatchFlags, watchSignal } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
+import type { StatusLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -26,7 +27,7 @@ export function registerStatus(program: Command, host: Host): void {
     const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
     const assembly = await synthesize({ host, config });
     const events = flags.json
-      ? (await import('../render/json-renderer.js')).jsonRenderer(host)
+      ? (await import('../render/json-renderer.js')).jsonRenderer<StatusLine>(host)
       : (await import('../render/status-renderer.js')).statusRenderer(host);
     const { status } = await import('../../inspect/status/status.js');
     const cluster = await openCluster(config);

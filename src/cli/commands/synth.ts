@@ -6,11 +6,14 @@ import type { Assembly, Manifest, SynthDiagnostic } from '../../assembly/types.j
 import { after } from '../../util/after.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Codes } from '../../util/error-codes.js';
+import { slashPath } from '../../util/slash-path.js';
 import { addDocumentFlags } from '../documents/document-source.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
+import type { SynthLine } from '../json/lines.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
 import type { OwnProcess } from '../program/own-process.js';
+import { jsonRenderer } from '../render/json-renderer.js';
 import { growHeapSlowly } from '../v8-flags.js';
 
 /** The output and input of a command. */
@@ -159,7 +162,7 @@ async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const config = await configOf({ host, flags });
   if (!flags.stdout) {
     const { assembly, directory } = await run(config, host);
-    report(assembly, path.relative(host.cwd, directory) || '.', flags, host);
+    report(assembly, slashPath(host.cwd, directory) || '.', flags, host);
     return;
   }
   const { assembly } = await run(config, host, async (directory, { manifest: { stacks } }) => {
@@ -275,12 +278,10 @@ function report(assembly: Assembly, directory: string, { json }: SynthFlags, hos
   const { app, instance, stacks, warnings } = assembly.manifest;
   const objects = objectsIn(assembly.manifest);
   if (json) {
-    const events = [
-      ...stacks.map(({ name, manager, dependsOn, intents }) => ({ event: 'stack', name, manager, dependsOn, objects: intents })),
-      ...warnings.map((warning) => ({ event: 'warning', ...warning })),
-      { event: 'summary', verb: 'synth', app, instance, directory, stacks: stacks.length, objects, warnings: warnings.length },
-    ];
-    host.stdout(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    const print = jsonRenderer<SynthLine>(host);
+    for (const { name, manager, dependsOn, intents } of stacks) print({ event: 'stack', name, manager, dependsOn, objects: intents });
+    for (const warning of warnings) print({ event: 'warning', ...warning });
+    print({ event: 'summary', verb: 'synth', app, instance, directory, stacks: stacks.length, objects, warnings: warnings.length });
     return;
   }
   for (const warning of warnings) host.stderr(warningText(warning));

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
+import { slashPath } from '../../util/slash-path.js';
 import { planDigest, readText } from '../files/plan-file.js';
 import { writeWhole } from '../files/write-whole.js';
 import type { Host } from '../host.js';
@@ -69,7 +70,7 @@ async function jobOf({ env }: Host): Promise<CiJob> {
 /** Returns the directory of the project below the root of the repository; `.` for the root. */
 function directoryOf({ cwd, env }: Host, { system }: CiJob): string {
   const root = system === 'github' ? env.GITHUB_WORKSPACE : env.CI_PROJECT_DIR;
-  const below = root ? path.relative(root, cwd).split(path.sep).join('/') : '';
+  const below = root ? slashPath(root, cwd) : '';
   return below === '' || below.startsWith('..') ? '.' : below;
 }
 

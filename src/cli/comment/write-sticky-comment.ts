@@ -1,4 +1,4 @@
-import { pause } from '../../util/pause.js';
+import { thisMachine } from '../../util/machine.js';
 import { ApiFailure } from './api-failure.js';
 import type { CommentsApi, PostedComment } from './comments-api.js';
 import { beginsWith, isNewer, type RunMark, runOf } from './marker.js';
@@ -38,7 +38,7 @@ export async function writeStickyComment(
     } catch (error) {
       const seconds = attempt === maxAttempts ? undefined : pauseAfter(error, attempt);
       if (seconds === undefined) throw error;
-      await pause(seconds * 1000, signal);
+      await thisMachine.pause(seconds * 1000, signal);
     }
   }
 }

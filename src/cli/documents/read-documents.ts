@@ -5,6 +5,7 @@ import { unwrapLists } from '../../app/unwrap-lists.js';
 import { maxYamlCharacters, megabytes, requireBoundedDocument } from '../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../util/json.js';
+import { nonText, textAdvice } from '../../util/non-text.js';
 import { decodeText } from '../import/read/decode-text.js';
 import { shellWord } from '../render/shell-word.js';
 import { alteredKeys } from './altered-keys.js';
@@ -133,6 +134,10 @@ function checked({ value, location, line, alterations }: FoundObject): Documente
   if (isKustomization || (typeof apiVersion === 'string' && apiVersion.startsWith('kustomize.config.k8s.io/'))) {
     throw notRendered('The document is the input of kustomize', source, `kustomize build ${directoryOf(location)}`);
   }
+  for (const [name, text] of Object.entries({ apiVersion, kind })) {
+    const found = nonText(text);
+    if (found !== undefined) throw invalid(`The ${name} of the document is ${found}`, source, textAdvice(name, text));
+  }
   const missing = Object.entries({ apiVersion, kind }).flatMap(([name, text]) => (typeof text === 'string' && text !== '' ? [] : [name]));
   if (missing.length === 0) return { object: value, source, alterations };
   if (kind === undefined && typeof value.version === 'string' && typeof value.name === 'string' && typeof apiVersion === 'string') {
@@ -154,9 +159,9 @@ function described(value: Json): string {
   return isList(value) ? 'a list' : `a ${typeof value}`;
 }
 
-function invalid(what: string, file: string): FieldwiseError {
+function invalid(what: string, file: string, next?: string): FieldwiseError {
   return new FieldwiseError('document-invalid', 'usage', what, {
     location: { file },
-    next: 'All .yaml, .yml and .json files of a directory are read. Correct the document, or move it elsewhere.',
+    next: next ?? 'All .yaml, .yml and .json files of a directory are read. Correct the document, or move it elsewhere.',
   });
 }

@@ -1,6 +1,7 @@
 import type { ExplainedConflict } from '../../inspect/explain/explain-conflicts.js';
 import type { LiveObject } from '../../inspect/explain/live-owners.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Host } from '../host.js';
 import { type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
 import { type Config, loadConfig } from '../program/config.js';
@@ -13,7 +14,7 @@ export interface LookUpFlags extends ClusterFlags {
 }
 
 /** A conflict with what the cluster shows of it. */
-export interface LookedUpConflict extends ExplainedConflict {
+export interface LookedUpConflict extends ExplainedConflict, IntegersAsText {
   /** Absent if no cluster was read. */
   readonly now?: LiveObject;
   /** The reason why the cluster could not be read. */

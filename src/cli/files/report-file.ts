@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { EventHost, RunReport, RunSummary } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { thisMachine } from '../../util/machine.js';
 import type { Host } from '../host.js';
 import { requireWritable } from './require-writable.js';
 import { writeWhole } from './write-whole.js';
@@ -55,7 +56,7 @@ export async function reportFailure<Result>(
     return await work();
   } catch (error) {
     const { preventedReport } = await import('../../deploy/deploy/report.js');
-    await file.write(preventedReport(verb, host.ownProcess?.failure ?? error, { app: name, instance, server: '' }));
+    await file.write(preventedReport(thisMachine, verb, host.ownProcess?.failure ?? error, { app: name, instance, server: '' }));
     throw error;
   }
 }
@@ -63,7 +64,7 @@ export async function reportFailure<Result>(
 async function reportInto(name: string, host: Host) {
   const { ReportCollector } = await import('../../deploy/deploy/report.js');
   const file = reportFile(name, host.cwd);
-  const collector = new ReportCollector();
+  const collector = new ReportCollector(thisMachine);
   return {
     collecting: collector.tee,
     write: (summary: RunSummary, of: Parameters<typeof collector.finish>[1]) => file.write(collector.finish(summary, of)),

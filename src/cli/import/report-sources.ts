@@ -20,10 +20,11 @@ export function reportSources(
   all: boolean,
   host: { readonly stderr: (text: string) => void },
 ): FieldwiseError | undefined {
-  for (const { spec, skipped, templates } of sources) {
+  for (const { spec, skipped, templates, alterations } of sources) {
     if (all) host.stderr(linesText(skipped.map(({ text }) => `note: ${text}; skipped.`)));
     else if (skipped.length > 0)
       host.stderr(linesText([`note: ${shownSource(spec.text)}: skipped ${describeSkipped(skipped)} (-v lists them).`]));
+    host.stderr(linesText(alterations.map((text) => `warning: ${text}.`)));
     if (templates.length > 0) host.stderr(linesText([`warning: ${describeTemplates(templates, all)}`]));
   }
   const problems = sources.flatMap((source) => source.problems);

@@ -1,5 +1,6 @@
 import type { KindReport, Position, SampleObject, ShareableList } from '../../../codegen/index.js';
 import { ownershipReport } from '../../../codegen/index.js';
+import type { ImportReport } from '../json/lines.js';
 import { shippedRoots } from './read/builtin.js';
 import type { ModuleGroup } from './read/read-import.js';
 
@@ -15,7 +16,7 @@ export async function printReport(
 ): Promise<void> {
   const builtIn = units.every((unit) => unit.builtIn) ? [] : await shippedRoots();
   const kinds = units.flatMap(({ roots }) => ownershipReport(roots, { builtIn, samples }));
-  if (json) host.stdout(`${JSON.stringify({ kinds }, undefined, 2)}\n`);
+  if (json) host.stdout(`${JSON.stringify({ kinds } satisfies ImportReport, undefined, 2)}\n`);
   else host.stdout(kinds.map((kind) => `${textOf(kind).join('\n')}\n`).join('\n'));
 }
 

@@ -1,17 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { appNameOf } from '../../util/app-name.js';
 import { FieldwiseError } from '../../util/error.js';
 import { nearestWith } from '../../util/nearest-with.js';
+import { slashPath } from '../../util/slash-path.js';
 import { writeNew } from '../files/write-new.js';
 import { writeWhole } from '../files/write-whole.js';
 import { configFileName } from '../program/config.js';
+import { stateDirectory, withIgnored } from './ignored-paths.js';
 import { loadTemplate } from './load-template.js';
 import { type CompletedManifest, completeManifest, parseManifest } from './package-manifest.js';
 import { ownTsconfigName, programFiles, supportFiles, tsconfigName } from './project-files.js';
 import type { ProjectShape } from './project-shape.js';
 import type { TemplateName } from './template.js';
-import { workflowFile } from './workflow.js';
 
 /** The results of `fieldwise init`, in words. */
 export interface CreatedProject {
@@ -21,9 +24,11 @@ export interface CreatedProject {
   readonly changed: readonly string[];
   /** Existing files and members that stay as they are. */
   readonly kept: readonly string[];
+  /** A line of the configuration that init would write and that the existing one does not have. */
+  readonly missingLine?: string;
   /** The names of the npm scripts. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** The place to which the user has to move the workflow; absent if GitHub reads it where it is. */
+  /** The root of the repository, relative to the project, where a workflow belongs; absent if the project is the root. */
   readonly workflowRoot?: string;
 }
 
@@ -39,12 +44,22 @@ export async function createProject(directory: string, templateName: TemplateNam
   const text = has('package.json') ? await readText(manifestFile) : undefined;
   const existing = text === undefined ? undefined : parseManifest(text, manifestFile);
   const name = appNameOf(typeof existing?.name === 'string' ? existing.name : path.basename(directory));
+  const id = idOf(name);
   const template = await loadTemplate(templateName, name);
   const isMixed = existing !== undefined && existing.type !== 'module' && hasModules(directory);
-  const subdirectory = belowRepository(directory);
-  const environment = has(configFileName) ? await deployedEnvironment(path.join(directory, configFileName)) : 'prod';
+  const root = rootAbove(directory);
+  const configured = has(configFileName) ? await readConfigured(path.join(directory, configFileName)) : undefined;
+  const environment = configured === undefined ? 'prod' : configured.environment;
   const shapeWith = (scripts: Readonly<Record<string, string>>): ProjectShape => {
-    const shape = { name, template, scripts, isMixed, subdirectory, ...(environment === undefined ? {} : { environment }) };
+    const shape = {
+      name,
+      id,
+      template,
+      scripts,
+      isMixed,
+      hasWorkflow: root === undefined,
+      ...(environment === undefined ? {} : { environment }),
+    };
     const isOwn = !has(tsconfigName) || sameText(directory, tsconfigName, supportFiles({ ...shape, tsconfig: tsconfigName })[tsconfigName]);
     return { ...shape, tsconfig: isOwn ? tsconfigName : ownTsconfigName };
   };
@@ -64,15 +79,26 @@ export async function createProject(directory: string, templateName: TemplateNam
   return {
     ...result,
     scripts: completed.scripts,
-    ...(subdirectory === '' || !result.written.includes(workflowFile) ? {} : { workflowRoot: path.relative(subdirectory, '') }),
+    ...(configured === undefined || configured.hasId ? {} : { missingLine: `id: ${id}` }),
+    ...(root === undefined ? {} : { workflowRoot: slashPath(directory, root) }),
   };
 }
 
-/** Returns the environment that a workflow deploys: prod, else the last one that is configured. */
-async function deployedEnvironment(file: string): Promise<string | undefined> {
+/** Returns a new id, which shows people the name of the program. */
+export function idOf(name: string): string {
+  return `${
+    name
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 40) || 'app'
+  }-${randomBytes(5).toString('hex')}`;
+}
+
+/** Reads a configuration: the environment that a workflow deploys, prod, else the last one; and whether the program has an id. */
+async function readConfigured(file: string): Promise<{ readonly environment: string | undefined; readonly hasId: boolean }> {
   const { parseConfigFile } = await import('../program/config-schema.js');
-  const { environments = {} } = parseConfigFile(await readText(file), file);
-  return Object.hasOwn(environments, 'prod') ? 'prod' : Object.keys(environments).at(-1);
+  const { environments = {}, id } = parseConfigFile(await readText(file), file);
+  return { environment: Object.hasOwn(environments, 'prod') ? 'prod' : Object.keys(environments).at(-1), hasId: id !== undefined };
 }
 
 async function write(
@@ -111,16 +137,13 @@ async function write(
   return { written, changed, kept: [...keptFiles, ...kept] };
 }
 
-const ignoredPaths = ['node_modules/', 'dist/', '.fieldwise/'];
+const ignoredPaths = ['node_modules/', 'dist/', stateDirectory];
 
 /** Adds the missing paths to a .gitignore, and returns them. */
 async function addIgnored(file: string): Promise<'written' | readonly string[]> {
-  if (await writeNew(file, `${ignoredPaths.join('\n')}\n`)) return 'written';
-  const text = await readFile(file, 'utf8');
-  const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
-  const lines = new Set(text.split('\n').map(plain));
-  const missing = ignoredPaths.filter((line) => !lines.has(plain(line)));
-  if (missing.length > 0) await writeWhole(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+  if (await writeNew(file, withIgnored('', ignoredPaths).text)) return 'written';
+  const { text, missing } = withIgnored(await readFile(file, 'utf8'), ignoredPaths);
+  if (missing.length > 0) await writeWhole(file, text);
   return missing;
 }
 
@@ -140,7 +163,7 @@ function refuseOtherPrograms(directory: string, program: readonly (readonly [str
   throw new FieldwiseError('init-exists', 'usage', `The directory already contains ${present}`, {
     location: { file: path.join(directory, present) },
     next: has('cdk8s.yaml')
-      ? `Nothing was written. To deploy this cdk8s program, import App from 'fieldwise' instead of 'cdk8s', and install fieldwise: it reads \`app\` of cdk8s.yaml. For tests and a workflow, ${rest}.`
+      ? `Nothing was written. To deploy this cdk8s program, install fieldwise, and run \`fieldwise init --migrate\`, which shows its edits first: import App from 'fieldwise' instead of 'cdk8s', and name the app. For tests and a workflow, ${rest}.`
       : `Nothing was written. Pass another directory, such as \`fieldwise init shop\`, or ${rest}.`,
   });
 }
@@ -156,7 +179,7 @@ function refuseOutside(directory: string, file: string): void {
     throw new FieldwiseError(
       'file-unwritable',
       'usage',
-      `${path.relative(directory, place)} is a link that leads ${real === undefined ? 'nowhere' : 'out of the project'}`,
+      `${slashPath(directory, place)} is a link that leads ${real === undefined ? 'nowhere' : 'out of the project'}`,
       {
         location: { file: place },
         next: 'Nothing was written. Replace the link by a file or directory of the project and run the command again.',
@@ -215,26 +238,14 @@ function hasModules(directory: string, depth = 4): boolean {
   });
 }
 
-/** Returns the path of a directory below the root of its git repository; empty at the root, or without a repository. */
-function belowRepository(directory: string): string {
+/** Returns the root of the git repository of a directory below it; undefined at the root, or without a repository. */
+function rootAbove(directory: string): string | undefined {
   const root = nearestWith(directory, '.git');
-  return root === undefined ? '' : path.relative(root, directory).split(path.sep).join('/');
+  return root === directory ? undefined : root;
 }
 
 /** Formats JSON with the indentation of a text. */
 function jsonText(value: object, like: string): string {
   const indentation = /^\{\r?\n([ \t]+)/.exec(like)?.[1] ?? '  ';
   return `${JSON.stringify(value, undefined, indentation)}\n`;
-}
-
-/** Returns a name that needs no quotes in YAML, in a shell or in package.json. */
-function appNameOf(given: string): string {
-  const name = given
-    .replace(/^@[^/]*\//, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|(?<!-)-+$/g, '')
-    .slice(0, 50)
-    .replace(/(?<!-)-+$/, '');
-  return name || 'app';
 }

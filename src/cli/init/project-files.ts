@@ -21,7 +21,8 @@ export function supportFiles(shape: ProjectShape): Readonly<Record<string, strin
   return {
     [tsconfig]: compilerOptions(shape),
     'README.md': isMixed ? asModule(readme(shape)) : readme(shape),
-    [workflowFile]: workflow(shape),
+    'AGENTS.md': forAssistants(shape),
+    ...(shape.hasWorkflow ? { [workflowFile]: workflow(shape) } : {}),
     [configFileName]: isMixed ? asModule(configuration(shape)) : configuration(shape),
   };
 }
@@ -54,9 +55,16 @@ function compilerOptions({ template, tsconfig, isMixed }: ProjectShape): string 
   )}\n`;
 }
 
-function configuration({ name, template: { app, prod = [] } }: ProjectShape): string {
+/** The facts that decide the content of fieldwise.yaml. */
+interface ConfiguredProject extends Pick<ProjectShape, 'name' | 'id'> {
+  readonly template: Pick<ProjectShape['template'], 'app' | 'prod'>;
+}
+
+/** Returns fieldwise.yaml. */
+export function configuration({ name, id, template: { app, prod = [] } }: ConfiguredProject): string {
   return `# yaml-language-server: $schema=node_modules/fieldwise/schema/fieldwise.schema.json
 name: ${/^(?:y|n|yes|no|on|off|true|false|null)$/.test(name) ? `"${name}"` : name}
+id: ${id} # tells this program from another one of its name; do not copy it to another project
 ${app === undefined ? '' : `app: ${app}\n`}
 # The environment, unless \`-e NAME\` or FIELDWISE_ENV names another one.
 env: dev
@@ -70,12 +78,33 @@ ${prod.map((line) => `${line}\n`).join('')}    # kubeContext: prod # a context o
 `;
 }
 
-function readme({ name, template: { about }, scripts, environment }: ProjectShape): string {
+/** Leads an assistant that knows nothing of Fieldwise to the page of the package. */
+function forAssistants({ scripts, environment }: ProjectShape): string {
+  const item = (script: string, meaning: string) => {
+    const call = callOf(scripts, script);
+    return call === undefined ? '' : `- \`${call}\` ${meaning}\n`;
+  };
+  return `# For assistants
+
+This project deploys to Kubernetes with Fieldwise. Before you change its program, read \`node_modules/fieldwise/AGENTS.md\` (\`npm install\` first): it has the
+rules, the errors and the way to test. README.md says what the files are.
+
+${item('typecheck', 'checks the types. Run it after each change.')}${item('test', 'runs the tests. Run it after each change.')}${item(
+  'diff',
+  'shows, field by field, what a deploy would change. Read it before each deploy.',
+)}${item('deploy', `deploys. ${environment === 'prod' ? 'Without `-e prod`, it touches no cluster; pass that' : 'Run it'} only if you are asked to.`)}`;
+}
+
+/** Returns the command that runs a script; undefined if the project has no such script. */
+function callOf(scripts: ProjectShape['scripts'], script: string): string | undefined {
+  const called = scripts[script];
+  return called === undefined ? undefined : called === 'test' ? 'npm test' : `npm run ${called}`;
+}
+
+function readme({ name, template: { about }, scripts, environment, hasWorkflow }: ProjectShape): string {
   const row = (script: string, meaning: string) => {
-    const called = scripts[script];
-    if (called === undefined) return '';
-    const words = called === 'test' ? 'npm test' : `npm run ${called}`;
-    return `| \`${words}\` | ${meaning} |\n`;
+    const call = callOf(scripts, script);
+    return call === undefined ? '' : `| \`${call}\` | ${meaning} |\n`;
   };
   return `# ${name}
 
@@ -93,8 +122,12 @@ ${
     : `Without more words, \`diff\` and \`deploy\` use the environment \`dev\` of fieldwise.yaml, an API server that needs no cluster. \`npm run ${scripts.deploy} -- -e prod\`
 deploys to the cluster of your kubeconfig. Before the first deploy there, choose its context, and pin \`prod\` to its cluster: see fieldwise.yaml.
 `
-}
+}${
+  hasWorkflow
+    ? `
 .github/workflows/fieldwise.yml checks each change, shows on pull requests what a deploy would change, and deploys the branch main. It says which secrets it
 needs. Commit package-lock.json, which it installs.
-`;
+`
+    : ''
+}`;
 }

@@ -3,6 +3,8 @@ import type { LoadedTemplate } from './load-template.js';
 /** The facts that decide the content of the files of a project. */
 export interface ProjectShape {
   readonly name: string;
+  /** The random id of the program. */
+  readonly id: string;
   readonly template: LoadedTemplate;
   /** The names of the npm scripts, which differ from those of the template where a package had other ones. */
   readonly scripts: Readonly<Record<string, string>>;
@@ -12,6 +14,6 @@ export interface ProjectShape {
   readonly tsconfig: string;
   /** The environment that the workflow deploys; absent if the existing configuration has none. */
   readonly environment?: string;
-  /** The directory of the project below the root of its git repository; empty at the root, or without one. */
-  readonly subdirectory: string;
+  /** False below the root of a git repository: GitHub reads workflows at the root alone. */
+  readonly hasWorkflow: boolean;
 }

@@ -4,16 +4,14 @@ import type { ProjectShape } from './project-shape.js';
 export const workflowFile = '.github/workflows/fieldwise.yml';
 
 /** Returns a workflow of GitHub Actions: checks, a plan, and on main a deploy of this plan. No step prints a secret. */
-export function workflow({ scripts, subdirectory, environment, template }: WorkflowShape): string {
+export function workflow({ scripts, environment, template }: WorkflowShape): string {
   const chosen = environment === undefined ? '' : ` -e ${environment}`;
   const place = environment ?? 'the cluster';
-  const below = subdirectory === '' ? '' : `\ndefaults:\n  run:\n    working-directory: ${JSON.stringify(subdirectory)}\n`;
-  const lockFile = subdirectory === '' ? '' : `, cache-dependency-path: ${JSON.stringify(`${subdirectory}/package-lock.json`)}`;
   const run = (script: string, words = '') => (scripts[script] === undefined ? '' : `      - run: npm run ${scripts[script]}${words}\n`);
   const install = `      - uses: actions/checkout@v4
         with: { persist-credentials: false }
       - uses: actions/setup-node@v4
-        with: { node-version: 22, cache: npm${lockFile} }
+        with: { node-version: 22, cache: npm }
       - run: npm ci
 `;
   const job = (name: string, lines: readonly string[]) =>
@@ -32,7 +30,7 @@ on:
 
 permissions:
   contents: read
-${below}
+
 jobs:
 ${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen === '' ? '' : ` --${chosen}`)}
 ${job('plan', [
@@ -42,17 +40,17 @@ ${job('plan', [
   'outputs:',
   `  artifact: \${{ steps.plan.outputs.artifact }}`,
   `  digest: \${{ steps.plan.outputs.digest }}`,
-])}${planSteps(subdirectory, environment, template)}
+])}${planSteps(environment, template)}
 ${job('deploy', ['needs: plan', "if: github.event_name == 'push'", `environment: ${environment ?? 'prod'}`, `concurrency: fieldwise-${environment ?? 'prod'}`])}${kubeconfigStep(
   'KUBECONFIG',
 )}      - uses: actions/download-artifact@v4
-        with: { name: "\${{ needs.plan.outputs.artifact }}"${subdirectory === '' ? '' : `, path: ${JSON.stringify(subdirectory)}`} }
+        with: { name: "\${{ needs.plan.outputs.artifact }}" }
       - run: npm run ${scripts.deploy} --${chosen} --plan plan.json --plan-digest "$DIGEST"
 ${kubeconfigEnv}          DIGEST: \${{ needs.plan.outputs.digest }}
 `;
 }
 
-type WorkflowShape = Pick<ProjectShape, 'scripts' | 'subdirectory' | 'environment' | 'template'>;
+type WorkflowShape = Pick<ProjectShape, 'scripts' | 'environment' | 'template'>;
 
 const kubeconfigEnv = `        env:
           KUBECONFIG: \${{ runner.temp }}/kubeconfig
@@ -67,25 +65,18 @@ ${condition}        run: umask 077 && printf '%s' "$CONTENT" > "$RUNNER_TEMP/kub
 }
 
 /** The action is that of the installed package, so that both have one version. */
-function planSteps(subdirectory: string, environment: string | undefined, { scripts }: WorkflowShape['template']): string {
-  const inRepository = (file: string) => (subdirectory === '' ? file : `${subdirectory}/${file}`);
+function planSteps(environment: string | undefined, { scripts }: WorkflowShape['template']): string {
   const words = scripts.diff?.split(' ').slice(2) ?? [];
   const command = ['npx fieldwise snapshot', ...words, ...(environment === undefined ? [] : ['-e', environment])].join(' ');
   const inputs = [
     ...(environment === undefined ? [] : [`environment: ${environment}`]),
-    ...(subdirectory === '' ? [] : [`working-directory: ${JSON.stringify(subdirectory)}`]),
     ...(words.length === 0 ? [] : [`flags: ${JSON.stringify(words.join('\n'))}`]),
   ];
-  const step = (
-    condition: string,
-    own: readonly string[],
-    id = '',
-  ) => `      - uses: ${JSON.stringify(`./${inRepository('node_modules/fieldwise')}`)}
+  const step = (condition: string, own: readonly string[], id = '') => `      - uses: ./node_modules/fieldwise
 ${id}        if: ${JSON.stringify(condition)}
         with:
 ${[...inputs, ...own].map((line) => `          ${line}\n`).join('')}`;
   const isOwn = "env.IS_FORK == 'false'";
-  const snapshot = inRepository('fieldwise-snapshot.json').replaceAll("'", "''");
   return [
     kubeconfigStep('KUBECONFIG_READ_ONLY', `        if: ${JSON.stringify(isOwn)}\n`),
     '      # On main, a plan that takes, releases or deletes something fails here, and nothing is deployed: review it in the summary of this job, and\n',
@@ -95,6 +86,6 @@ ${[...inputs, ...own].map((line) => `          ${line}\n`).join('')}`;
     kubeconfigEnv,
     '      # Pull requests from forks have no secrets. They are planned offline if the repository contains what\n',
     `      # \`${command}\` wrote.\n`,
-    step(`env.IS_FORK == 'true' && hashFiles('${snapshot}') != ''`, ['snapshot: fieldwise-snapshot.json']),
+    step(`env.IS_FORK == 'true' && hashFiles('fieldwise-snapshot.json') != ''`, ['snapshot: fieldwise-snapshot.json']),
   ].join('');
 }

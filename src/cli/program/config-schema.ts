@@ -130,6 +130,15 @@ export const configFileSchema = v.strictObject({
   instance: v.exactOptional(
     v.pipe(text, v.description('Name of this installation of the app, such as staging; part of every field manager. Default: default.')),
   ),
+  id: v.exactOptional(
+    v.pipe(
+      text,
+      v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'must have 1 to 63 letters, digits, dots, hyphens and underscores'),
+      v.description(
+        'Tells this program from another one of the same name: a stack that a program with another id deployed is refused. `fieldwise init` writes a random one. Default: none.',
+      ),
+    ),
+  ),
   env: v.exactOptional(
     v.pipe(text, v.description('The environment that is used unless `--env` or FIELDWISE_ENV names another. Default: none.')),
   ),

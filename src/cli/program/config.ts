@@ -33,6 +33,8 @@ export interface Config {
   readonly name?: string;
   /** Instance of the app, for programs that do not set it. */
   readonly instance?: string;
+  /** The id of the program; absent if none is configured. */
+  readonly id?: string;
   /** The chosen environment; absent if none is chosen. */
   readonly environment?: string;
   /** The names of all configured environments. */
@@ -150,9 +152,7 @@ export interface ConfigSources {
 export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
   const absolute = path.resolve(cwd, file);
-  if (file !== configFileName && !existsSync(absolute)) {
-    throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { location: { file } });
-  }
+  requireConfigFile(file, absolute);
   const directory = path.dirname(absolute);
   const homePath = homeFile(env);
   const [project, home] = [await readConfigFile(absolute, file), homePath === absolute ? {} : await readConfigFile(homePath, homePath)];
@@ -175,6 +175,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
       app: first('app'),
       name: first('name') ?? documents?.appName,
       instance: first('instance'),
+      id: first('id'),
       cluster: first('cluster'),
       kubeContext: first('kubeContext'),
       kubeconfig: first('kubeconfig'),
@@ -206,6 +207,12 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     history: historyOf(first('history')),
     directory,
   });
+}
+
+/** @throws FieldwiseError `config-not-found` if a file that the user named does not exist. */
+function requireConfigFile(file: string, absolute: string): void {
+  if (file === configFileName || existsSync(absolute)) return;
+  throw new FieldwiseError('config-not-found', 'usage', 'The configuration file does not exist', { location: { file } });
 }
 
 function historyOf(history: ConfigFile['history']): Config['history'] {
@@ -302,7 +309,7 @@ function codeOf(source: string): 'flag-invalid' | 'environment-invalid' {
 }
 
 function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
-  const { appName, instance, outdir, namespace, policy, prune, tracking, context } = readEnvironment(env);
+  const { appName, instance, id, outdir, namespace, policy, prune, tracking, context } = readEnvironment(env);
   const inventory = env.FIELDWISE_INVENTORY_NAMESPACE;
   return {
     ...present({
@@ -310,6 +317,7 @@ function environmentLayer(env: NodeJS.ProcessEnv): ConfigFile {
       output: env.FIELDWISE_OUTPUT || outdir,
       name: appName,
       instance,
+      id,
       cluster: clusterName(env.FIELDWISE_CLUSTER || undefined, 'FIELDWISE_CLUSTER'),
       reconcile: reconcileName(env.FIELDWISE_RECONCILE || undefined, 'FIELDWISE_RECONCILE'),
       kubeContext: env.FIELDWISE_KUBE_CONTEXT || undefined,

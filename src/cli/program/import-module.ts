@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ownModule } from '../../util/own-module.js';
 import { deferPackagesOfCdk8s } from './defer-packages.js';
 
 /** Imports a TypeScript or JavaScript module of the project, newly read. Returns what it exports. */
@@ -17,7 +18,7 @@ export async function importModule(file: string): Promise<Readonly<Record<string
     }
   }
   // By `import`, Node would first look through jiti for the names that it exports.
-  const { createJiti } = createRequire(import.meta.url)('jiti') as typeof import('jiti');
+  const { createJiti } = createRequire(ownModule)('jiti') as typeof import('jiti');
   return createJiti(href, { moduleCache: false }).import<Readonly<Record<string, unknown>>>(file);
 }
 

@@ -5,6 +5,7 @@ import type { ProgramOptions } from './program-options.js';
 export function programEnvironment({
   name,
   instance,
+  id,
   namespace,
   policy,
   prune,
@@ -17,6 +18,7 @@ export function programEnvironment({
   return {
     [environmentNames.appName]: name,
     [environmentNames.instance]: instance,
+    [environmentNames.id]: id,
     [environmentNames.namespace]: namespace,
     [environmentNames.policy]: JSON.stringify(policy),
     [environmentNames.prune]: String(prune),

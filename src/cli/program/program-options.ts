@@ -3,7 +3,7 @@ import type { OwnProcess } from './own-process.js';
 
 /** Options to run a program. */
 export interface ProgramOptions
-  extends Pick<Config, 'name' | 'instance' | 'environment' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
+  extends Pick<Config, 'name' | 'instance' | 'id' | 'environment' | 'namespace' | 'policy' | 'prune' | 'tracking' | 'context'> {
   /** The absolute path of a TypeScript or JavaScript file, or a command line. */
   readonly app: string;
   /** Absolute path of the project: source positions are relative to it, and a command runs there. */

@@ -3,6 +3,8 @@ import type { Adoption, ReportedError } from '../../deploy/index.js';
 import { exitCodeOf, sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import type { AdoptLine, NotConfirmed } from '../json/lines.js';
+import { jsonRenderer } from './json-renderer.js';
 import { quoted } from './printable.js';
 
 /** Flags that decide how the result of an adoption is printed. */
@@ -15,10 +17,12 @@ interface AdoptionOutput {
 export function printAdoptions(result: AdoptionResult, flags: AdoptionOutput, host: Host): void {
   const { adoptions, transferredLifecycles } = result;
   printFacts(result, flags, host);
+  const json = flags.json ? jsonRenderer<AdoptLine>(host) : undefined;
   for (const adoption of adoptions)
-    host.stdout(flags.json ? `${JSON.stringify({ event: 'adoption', ...adoption })}\n` : failureText(quoted(adoption)));
+    if (json) json({ event: 'adoption', ...adoption });
+    else host.stdout(failureText(quoted(adoption)));
   for (const object of transferredLifecycles) {
-    if (flags.json) host.stdout(`${JSON.stringify({ event: 'deletable', object })}\n`);
+    if (json) json({ event: 'deletable', object });
     else host.stderr(`its stack now has the right to delete it: ${object}\n`);
   }
   const failed = adoptions.filter(({ result }) => result === 'failed').length;
@@ -32,8 +36,9 @@ function printFacts(
   flags: AdoptionOutput,
   host: Host,
 ): void {
-  const print = (event: { readonly event: string; readonly [name: string]: unknown }, text: string | undefined) => {
-    if (flags.json) host.stdout(`${JSON.stringify(event)}\n`);
+  const json = flags.json ? jsonRenderer<AdoptLine>(host) : undefined;
+  const print = (event: AdoptLine, text: string | undefined) => {
+    if (json) json(event);
     else if (text !== undefined) host.stderr(`${text}\n`);
   };
   for (const object of notDeployed) print({ event: 'not-deployed', object }, `not deployed yet, not changed: ${object}`);
@@ -48,6 +53,14 @@ function printFacts(
   }
   for (const { object, code, message, next } of prunedElsewhere)
     print({ event: 'pruned-elsewhere', object, code, message, next }, `warning: ${object}: ${message}. ${next} [${code}]`);
+}
+
+/** The outcome of each object of a command that nobody confirmed. */
+export const notConfirmed: NotConfirmed = { result: 'skipped', reason: 'not confirmed' };
+
+/** Returns the lines of adoptions that nobody confirmed. */
+export function refusedAdoptions(shown: readonly Adoption[]): readonly AdoptLine[] {
+  return shown.map((adoption) => ({ event: 'adoption', ...adoption, ...notConfirmed }));
 }
 
 /** Returns an adoption before it is carried out. */

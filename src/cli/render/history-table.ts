@@ -34,10 +34,11 @@ function countsText({ counts }: ListedRevision): string {
     .join(', ');
 }
 
-function notesOf({ rollbackTo, stored, undeclared }: ListedRevision): readonly string[] {
+function notesOf({ rollbackTo, stored, undeclared, unknown }: ListedRevision): readonly string[] {
   return [
     ...(rollbackTo === undefined ? [] : [`rollback to ${rollbackTo}`]),
     ...(stored ? [] : ['without its declarations']),
+    ...(unknown ? [`unknown: only in Secret ${unknown}`] : []),
     ...(undeclared ? ['not declared by this program'] : []),
   ];
 }

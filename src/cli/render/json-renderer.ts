@@ -1,8 +1,8 @@
 import { withIntegersAsText } from '../../util/integers-as-text.js';
 import type { Host } from '../host.js';
 
-/** Returns a renderer that prints events as NDJSON on stdout: one JSON object per line, the summary last. */
-export function jsonRenderer(host: Host): (event: object) => void {
+/** Returns a renderer that prints events as NDJSON on stdout: one JSON object per line, of the type of the command in `json/lines.ts`. */
+export function jsonRenderer<Line extends object>(host: Pick<Host, 'stdout'>): (line: Line) => void {
   return (event) => host.stdout(`${JSON.stringify(withIntegersAsText(event))}\n`);
 }
 

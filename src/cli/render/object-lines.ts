@@ -2,9 +2,11 @@ import type pc from 'picocolors';
 import { declarationText as declarationOf } from '../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField, ReportedError, YieldedField } from '../../deploy/index.js';
 import type { ReadinessCause } from '../../engine/readiness/causes/cause.js';
+import type { SettledReadiness } from '../../engine/readiness/state.js';
 import { changesValue } from '../../engine/release/report-releases.js';
 import { forcedWord } from '../../engine/report/forced-field.js';
 import { sentence } from '../../util/error.js';
+import { type Json, jsonEqual } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import { conflictHint } from './conflict-hint.js';
 import { fieldText, managerText, ownersText, rewrittenText } from './field-text.js';
@@ -57,9 +59,7 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
       (lost) => `${colors.yellow('removed')} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
     ),
     ...report.conflicts.map((conflict) => `conflict ${conflictText(conflict)}`),
-    ...report.forcedConflicts
-      .filter(({ field, oldValue }) => Array.isArray(oldValue) && !field.endsWith(']')) // a list of items has the keys of one
-      .map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
+    ...report.forcedConflicts.filter(losesItems).map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
   ];
 }
 
@@ -83,16 +83,21 @@ function objectErrorText(report: ObjectReport, { message, next, code }: Reported
 
 /** Formats why an object is not ready: its cause first, then the declaration, the event and the log. */
 function readinessLines(report: ObjectReport, readiness: NonNullable<ObjectReport['readiness']>, colors: Colors): readonly string[] {
-  const { cause, notLookedAt = [] } = readiness;
+  const { cause } = readiness;
   const lines = [`${readinessText(readiness, colors)}${cause?.source ? '' : declarationText(report)}`];
+  return [...lines, ...causeLines(readiness, colors)];
+}
+
+/** Formats what was found of the cause of a readiness, and what could not be looked at. */
+export function causeLines({ cause, notLookedAt = [] }: SettledReadiness, colors: Colors): readonly string[] {
   const notes = notLookedAt.map((note) => {
     const advice = note.endsWith(': forbidden') ? '; fieldwise rbac prints the permissions' : '';
     return `${colors.yellow('note')}    not looked at: ${note}${advice}`;
   });
-  return [...lines, ...(cause ? causeLines(cause, colors) : []), ...notes];
+  return [...(cause ? linesOfCause(cause, colors) : []), ...notes];
 }
 
-function causeLines({ source, event, log, message, object }: ReadinessCause, colors: Colors): readonly string[] {
+function linesOfCause({ source, event, log, message, object }: ReadinessCause, colors: Colors): readonly string[] {
   const times = event?.count !== undefined && event.count > 1 ? ` (${event.count} times)` : '';
   const says = event && !message.includes(event.message) ? `${event.reason}${times}: ${event.message}` : '';
   return [
@@ -138,8 +143,15 @@ function yieldedText({ field, value, declared, ...owner }: YieldedField): string
   return `${field}: stays ${valueText(value)}, owned by ${ownersText([{ ...owner, manager: owner.from }])}; declared ${valueText(declared)}`;
 }
 
-function atomicNote(conflict: FieldConflict): string {
-  return `${conflict.field} is an atomic list: the whole list of ${conflict.from} was replaced. Declare x-kubernetes-list-type: map with list map keys in the schema to share it entry by entry.`;
+/** Returns true for a list of another manager that no longer has all of its items; a list of items would have the keys of one in its path. */
+function losesItems({ field, oldValue, newValue }: FieldConflict): boolean {
+  if (!Array.isArray(oldValue) || field.endsWith(']')) return false;
+  const left: readonly Json[] = Array.isArray(newValue) ? newValue : [];
+  return (oldValue as readonly Json[]).some((item) => !left.some((one) => jsonEqual(one, item)));
+}
+
+function atomicNote({ field, from }: FieldConflict): string {
+  return `${field} is one value here: the list of ${from} was replaced. It is shared entry by entry where the schema has x-kubernetes-list-type: map with list map keys or, under \`strategy: dynamic\`, \`listKeys\` names the keys.`;
 }
 
 function declarationText(report: ObjectReport): string {

@@ -62,4 +62,9 @@ function waitText({ what, until }: Wait, now: number): string {
   return until === undefined ? what : `${what}, ${Math.max(0, Math.ceil((until - now) / 1_000))} s left`;
 }
 
-const pendingText = { create: 'does not exist yet', established: 'not established yet', delete: 'not deleted yet' } as const;
+const pendingText = {
+  create: 'does not exist yet',
+  established: 'not established yet',
+  delete: 'not deleted yet',
+  'late-write': 'may still be written by a run that was cut off',
+} as const;

@@ -19,7 +19,7 @@ export function rollbackRenderer(host: Host): (event: RollbackEvent) => void {
 }
 
 function headingLines({ stack, from, to, isNotRecorded, passedOver = [] }: RollbackStarted): readonly string[] {
-  const origin = isNotRecorded ? 'what a later deploy changed without recording it; the last is ' : '';
+  const origin = isNotRecorded ? 'what a later deploy changed, which this history does not record; the last is ' : '';
   return [
     `stack ${stack}: from ${origin}${revisionText(from)}`,
     `back to ${revisionText(to)}`,

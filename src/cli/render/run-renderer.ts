@@ -24,6 +24,7 @@ const waitGoals = {
   successor: 'until the shared object, which is being deleted, is replaced by a new one',
   established: 'until it is established',
   delete: 'until it is deleted',
+  'late-write': 'until the server carries out nothing more that a run before may have sent, which was cut off',
 } as const;
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -127,7 +128,7 @@ function runErrorText({ message, next, code }: ReportedError, colors: Colors): s
 function summaryLines(summary: RunSummary, refusal: RunRefused['error'] | undefined, colors: Colors): string[] {
   const counts = Object.entries(summary.counts).map(([result, number]) => `${number} ${result}`);
   const facts = [
-    counts.join(', ') || 'nothing to do',
+    counts.join(', ') || (summary.ok ? 'nothing to do' : 'nothing was changed'),
     summary.forcedConflicts > 0 ? `${pluralize(summary.forcedConflicts, 'field')} forced` : '',
     summary.perhapsForced ? `${pluralize(summary.perhapsForced, 'field')} perhaps forced` : '',
     summary.contendedFields ? `${pluralize(summary.contendedFields, 'field')} fought over` : '',

@@ -4,6 +4,7 @@ import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { errorText } from './error-text.js';
 import { rewrittenText } from './field-text.js';
+import { causeLines } from './object-lines.js';
 import { datedText } from './owners-renderer.js';
 import { forPeople, linesText } from './printable.js';
 import { readyText } from './ready.js';
@@ -22,15 +23,11 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
 
   function objectLines(object: ObjectStatus): string[] {
     const { state, readiness, drift, rewritten = [], pending, yielded, otherWriters, error } = object;
-    const paint =
-      state === 'in-sync' || state === 'rewritten' || state === 'finished'
-        ? colors.green
-        : state === 'pending' || state === 'undeclared'
-          ? colors.yellow
-          : colors.red;
+    const paint = colors[colorOf(object)];
     const ready = readiness === undefined ? '' : readinessText(readiness);
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
+      ...(readiness ? causeLines(readiness, colors).map((line) => `    ${line}`) : []),
       ...drift.map((field) => `    ${driftText(field)}`),
       ...rewritten.map((field) => `    ${field.field}${rewrittenText(field)}`),
       ...(pending.length > 0 ? [`    changed in the program since the last deploy: ${pending.join(', ')}`] : []),
@@ -39,6 +36,14 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
       ...(error ? [`    ${errorText(error, colors)}`] : []),
     ];
   }
+}
+
+/** Green is only what is as declared, and not known to be broken or on its way. */
+function colorOf({ state, readiness }: ObjectStatus): 'green' | 'yellow' | 'red' {
+  const isDeclared = state === 'in-sync' || state === 'rewritten' || state === 'finished';
+  if (!isDeclared && state !== 'pending' && state !== 'undeclared') return 'red';
+  if (readiness?.state === 'failed' || readiness?.cause?.certain === true) return 'red';
+  return isDeclared && readiness?.state !== 'in-progress' ? 'green' : 'yellow';
 }
 
 function readinessText(readiness: Readiness): string {

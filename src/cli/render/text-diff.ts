@@ -1,4 +1,4 @@
-import { structuredPatch } from 'diff';
+import { createTwoFilesPatch, structuredPatch } from 'diff';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 
@@ -20,6 +20,13 @@ export function changedLines(oldValue: Json | undefined, newValue: Json | undefi
     ...(hunks.length > 1 || oldStart > 1 ? [`@@ line ${oldStart} → ${newStart} @@`] : []),
     ...lines.filter((line) => !line.startsWith('\\')),
   ]);
+}
+
+/** Returns the change of a file as a patch; line ends are left out. @param oldText undefined for a new file. */
+export function filePatch(name: string, oldText: string | undefined, newText: string): string {
+  const oldName = oldText === undefined ? '/dev/null' : `a/${name}`;
+  const patch = createTwoFilesPatch(oldName, `b/${name}`, oldText ?? '', newText, undefined, undefined, { context });
+  return patch.replace(/^=+\n/, '').replaceAll('\r', '');
 }
 
 function textOf(value: Json | undefined): string {

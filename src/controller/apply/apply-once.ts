@@ -2,8 +2,8 @@ import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } fr
 import { metadataOf } from '../../kubernetes/object.js';
 import type { Applying, FieldConflict } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { thisMachine } from '../../util/machine.js';
 import type { Outcome } from '../../util/outcome.js';
-import { pause } from '../../util/pause.js';
 
 /** The result of an apply in one or two passes. */
 export interface ApplyPassResult {
@@ -44,7 +44,7 @@ export function isStale(error: unknown): error is ApiError {
  * time.
  */
 export async function pauseBetween(round: number): Promise<void> {
-  if (round > 0) await pause(Math.random() * Math.min(500, 20 * 2 ** round));
+  if (round > 0) await thisMachine.pause(Math.random() * Math.min(500, 20 * 2 ** round));
 }
 
 /** Removes the values of a Secret from conflicts, because reports are written to logs. */

@@ -7,6 +7,7 @@ import { isTransfer } from '../../engine/transfer/ownership-transfers.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type EntryIdentity, isOfClientSideKubectl } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { timeText } from '../../util/machine.js';
 import {
   type AdoptionCandidate,
   type AdoptionCandidates,
@@ -68,7 +69,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
     const facts = { ...factsOf(found), released };
     const objects = recordedAdoptions(found.found, { fields, lifecycles });
     if (objects.length === 0) return { adoptions: [], transferredLifecycles: [], ...facts };
-    await options.record({ app, instance, server: cluster.server, time: new Date().toISOString(), objects });
+    await options.record({ app, instance, server: cluster.server, time: timeText(cluster.machine), objects });
     return { ...(await carryOutAdoptions(session, identities, { fields, lifecycles }, options)), ...facts };
   });
 }

@@ -6,16 +6,18 @@ import type { ObjectReport } from '../../engine/report/events.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import { forEachConcurrent, forEachConcurrentFair } from '../../engine/run/for-each-concurrent.js';
 import { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
+import { addressOf } from '../../engine/target/address.js';
 import { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
+import { claimFields } from '../../engine/transfer/claim-fields.js';
 import { transferLifecycles } from '../../engine/transfer/transfer-lifecycle.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
-import type { DeployProgress } from './deploy-progress.js';
+import type { DeployProgress, FailedClaim } from './deploy-progress.js';
 import { ForceNotes } from './force-notes.js';
 import { managersOfRun } from './prepare-deploy.js';
 import { SkippableSteps } from './skippable-steps.js';
-import { deployStep } from './step/deploy-step.js';
+import { deployStep, updatedOutcome } from './step/deploy-step.js';
 
 /** The result of the waves, for the steps of a deploy after them. */
 export type AppliedWaves = Pick<DeployProgress, 'states' | 'latestVersions' | 'forceNotes'> & {
@@ -39,7 +41,7 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   await forEachConcurrent(states, concurrency, (state) =>
     state.writePendingInventory(run, (step) => pendingReleases(live.get(step), step)),
   );
-  const progress = await beginProgress(deploy, { skippable, readiness, forceNotes });
+  const progress = await beginProgress(deploy, { skippable, readiness, forceNotes, ...(await claimAll(deploy)) });
   for (const wave of waves) {
     const chosen = wave.filter((step) => isSelected(step, options));
     const kindOf = ({ intent }: Step) => intent.kind;
@@ -53,13 +55,30 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   return progress;
 }
 
+/** Claims fields that no order of the intents would keep. @returns what was claimed, and the steps for which that failed. */
+async function claimAll({ session, states, claims, concurrency }: ConfirmedDeploy): Promise<Pick<DeployProgress, 'unclaimed' | 'claimed'>> {
+  const unclaimed = new Map<Step, FailedClaim>();
+  const claimed = new Map<Step, readonly string[]>();
+  await forEachConcurrent([...claims], concurrency, async ([step, transfers]) => {
+    const state = states.find(({ stack }) => stack === step.stack);
+    try {
+      if (state?.writeFailure !== undefined) throw new Error(state.writeFailure);
+      const paths = await claimFields(session.cluster, await addressOf(session.cluster, step.intent), step, transfers);
+      if (paths.length > 0) claimed.set(step, paths);
+    } catch (error) {
+      unclaimed.set(step, { transfers, error });
+    }
+  });
+  return { unclaimed, claimed };
+}
+
+interface ProgressParts extends Pick<DeployProgress, 'readiness' | 'forceNotes' | 'unclaimed' | 'claimed'> {
+  readonly skippable: SkippableSteps;
+}
+
 async function beginProgress(
   deploy: ConfirmedDeploy,
-  {
-    skippable,
-    readiness,
-    forceNotes,
-  }: { readonly skippable: SkippableSteps; readonly readiness: DeployReadiness; readonly forceNotes: ForceNotes },
+  { skippable, readiness, forceNotes, unclaimed, claimed }: ProgressParts,
 ): Promise<DeployProgress> {
   const { steps, states } = deploy;
   return {
@@ -72,6 +91,8 @@ async function beginProgress(
     changedDefinitions: new ChangedDefinitions(),
     appliedKeys: new Set(),
     forceNotes,
+    unclaimed,
+    claimed,
     forcedConflicts: [],
     failed: new Map(),
   };
@@ -94,7 +115,8 @@ async function applyAndReport(deploy: ConfirmedDeploy, progress: DeployProgress,
   const outcome = await deployStep(deploy, progress, step, (uid, affected) => {
     applied = { uid, affected };
   });
-  const report = withMovedFrom(deploy, step, applied.uid === '' ? outcome : { ...outcome, uid: applied.uid });
+  const moved = withMovedFrom(deploy, step, applied.uid === '' ? outcome : { ...outcome, uid: applied.uid });
+  const report = withClaimed(moved, progress.claimed.get(step));
   if (!successOutcomes.has(report.result)) {
     failed.set(step, 'did not succeed');
     deploy.run.report(report);
@@ -117,9 +139,18 @@ function withMovedFrom({ lifecycleTransfers }: ConfirmedDeploy, step: Step, repo
   return { ...others, movedFrom: from };
 }
 
+/** Reports what a step has claimed before it was applied, or left out. */
+function withClaimed(report: ObjectReport, paths: readonly string[] | undefined): ObjectReport {
+  if (paths === undefined) return report;
+  if (successOutcomes.has(report.result)) return { ...report, result: updatedOutcome(report.result) };
+  const text = `${report.manager} co-owns ${paths.join(', ')}, as live: it was to take over what another stack gives up`;
+  return { ...report, warnings: [...report.warnings, text] };
+}
+
 /** Transfers the right to delete objects to the stacks of this run that now own them. */
 function transferLifecyclesWithin({ lifecycleTransfers, states, live }: ConfirmedDeploy): void {
-  const { entryRemovals, otherStacks } = lifecycleTransfers;
+  const { entryRemovals, otherStacks, turned } = lifecycleTransfers;
+  transferLifecycles(turned.parts, turned.newOwners, states, () => undefined);
   transferLifecycles(entryRemovals, otherStacks, states, ({ stack, formerManagers }, step) => {
     const object = live.get(step);
     return object && createdBy(object, [stack.manager, ...formerManagers]) ? String((object.metadata as JsonObject).uid) : undefined;

@@ -46,13 +46,24 @@ export interface DeployProgress {
   /** The identity keys of the objects to which a step of this run has applied, or has tried to. */
   readonly appliedKeys: Set<string>;
   readonly forceNotes: ForceNotes;
+  /** The steps that could not claim what other stacks give up in this run, and why: these stacks keep it. */
+  readonly unclaimed: ReadonlyMap<Step, FailedClaim>;
+  /** The paths of the fields that steps have claimed of what other stacks give up. */
+  readonly claimed: ReadonlyMap<Step, readonly string[]>;
   /** The fields that this run has taken by force. */
   readonly forcedConflicts: ForcedConflict[];
   readonly failed: Map<Step, 'did not succeed' | 'is not ready'>;
 }
 
+/** A claim that failed. */
+export interface FailedClaim {
+  readonly transfers: readonly FieldTransfer[];
+  readonly error: unknown;
+}
+
 /** The facts about a deploy that explain why a step or a removal must be left out. */
 export interface TransferFacts {
+  readonly unclaimed?: DeployProgress['unclaimed'];
   readonly transfers: ReadonlyMap<Step, FieldTransfer>;
   readonly states: ReadonlyMap<string, Pick<StackState, 'succeededKeys'>>;
 }
@@ -65,13 +76,26 @@ export function failedDependency(step: Step, failed: FailedSteps, facts: Transfe
     }
     if (step.stack.dependsOn.includes(other.stack.name)) return `its stack depends on ${other.stack.name}, which ${failure}`;
   }
-  return failedTransfer(step.key, step.stack.manager, facts);
+  return failedTransfer(step.key, managersOf(step.stack), facts);
 }
 
-/** Returns the reason why a manager must keep fields: their new owner in this run does not own them yet. */
-export function failedTransfer(key: string, previousOwner: string, { transfers, states }: TransferFacts): string | undefined {
+/**
+ * Returns the reason why a stack must keep fields: their new owner in this run does not own them yet.
+ *
+ * @param previousOwners the managers that the stack has and had.
+ */
+export function failedTransfer(
+  key: string,
+  previousOwners: readonly string[],
+  { transfers, states, unclaimed = new Map() }: TransferFacts,
+): string | undefined {
+  for (const [step, { transfers: claimed }] of unclaimed) {
+    if (step.key === key && claimed.some(({ previousOwner }) => previousOwners.includes(previousOwner)))
+      return `stack ${step.stack.name}, which declares fields of it now, could not get them`;
+  }
   for (const [step, transfer] of transfers) {
-    if (step.key !== key || transfer.previousOwner !== previousOwner || states.get(step.stack.name)?.succeededKeys.has(key)) continue;
+    if (step.key !== key || !previousOwners.includes(transfer.previousOwner) || states.get(step.stack.name)?.succeededKeys.has(key))
+      continue;
     return `stack ${step.stack.name}, the new owner of its fields, did not succeed`;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { managersOf, objectText } from '../../assembly/identity.js';
+import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { IsLeaving } from '../../engine/apply/conflict-policy.js';
 import { intentStepsOf, programWaves, type Step, wavesOf } from '../../engine/graph/waves.js';
@@ -39,6 +39,8 @@ import {
   undeclaredRemovalsOf,
 } from '../../engine/transfer/begin-lifecycle-transfers.js';
 import {
+  allTransfers,
+  type FieldClaims,
   type FieldTransfer,
   findFieldTransfers,
   foreignPreviousOwners,
@@ -48,7 +50,7 @@ import {
   withImpliedTransfers,
 } from '../../engine/transfer/field-transfers.js';
 import { type FirstDeploys, findFirstDeploys } from '../../engine/transfer/first-deploys.js';
-import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
+import { findTurnedIntoShares, type OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import { type FirstDeployOwners, undeclaredOwnerDiagnostics } from '../../engine/transfer/undeclared-owners.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
@@ -80,6 +82,7 @@ interface FoundChanges {
   readonly live: LiveBefore;
   /** The fields that are transferred from other stacks. */
   readonly transfers: ReadonlyMap<Step, FieldTransfer>;
+  readonly claims: FieldClaims;
   /** The steps in the order in which they are applied. */
   readonly waves: readonly (readonly Step[])[];
   /** Steps of the program that the run leaves out. */
@@ -171,13 +174,14 @@ async function lockStacks(started: StartedDeploy, cleanup: Cleanup): Promise<Loc
 
 async function readStacks(deploy: LockedDeploy, discovery: Promise<readonly Step[]>): Promise<ReadDeploy> {
   const { assembly, stacks, options, run, store, declaredWaves } = deploy;
-  const [steps, inventories] = await Promise.all([discovery, readInventories(deploy, store)]);
+  const undeclared = deploy.undeclaredStacks.flatMap((removal) => removal.inventories);
+  const [steps, inventories] = await Promise.all([discovery, readInventories(deploy, store, options, deploy.onWarning, undeclared)]);
   const known = stacks.length === assembly.manifest.stacks.length ? declaredWaves : undefined;
   const waves = programWaves(assembly, known);
   const inputs = options.targets ? undefined : (assembly.manifest.inputs ?? []);
   const states = stacks.map((stack, index) => {
     const own = steps.filter((step) => step.stack === stack && isSelected(step, options));
-    return new StackState(stack, own, inventories[index] as StackInventories, { store, waves, inputs });
+    return new StackState(stack, own, inventories[index] as StackInventories, { store, waves, inputs, id: assembly.manifest.id });
   });
   if (options.onlyAsApplied) requireAsApplied(states);
   else if (options.targets === undefined) {
@@ -204,13 +208,13 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   for (const warning of [...leftBehind.map(({ warning: one }) => one), ...alsoUndeclared]) host(warning);
   const chosen = steps.filter((step) => isSelected(step, options));
   const byPolicy = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live, host);
-  const transfers = await withImpliedTransfers(byPolicy, chosen, steps, async (rival) => live.get(rival));
+  const { transfers, claims } = await withImpliedTransfers(byPolicy, chosen, steps, async (rival) => live.get(rival));
   const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
   const waves = asDeclared ? deploy.declaredWaves : wavesOf(steps, transfers);
   const stacksLeftOut = assembly.manifest.stacks.filter((stack) => !stacks.includes(stack));
   const others = [...declared.filter((step) => !isSelected(step, options)), ...intentStepsOf(assembly, stacksLeftOut)];
   await refusePendingTransfers(session.cluster, assembly, states, others, concurrency);
-  return { live, transfers, waves, others, collateral: findCollateral(live, states) };
+  return { live, transfers, claims, waves, others, collateral: findCollateral(live, states) };
 }
 
 async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup): Promise<FoundRemovals> {
@@ -219,7 +223,9 @@ async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup)
   const prunableStates = prunableStatesOf(states, options);
   const entryRemovals = [...prunableStates.flatMap(undeclaredRemovalsOf), ...undeclaredStacks.flatMap(stackEntryRemovalsOf)];
   const context = { app, instance, steps, others, inventories: () => store.read() };
-  const lifecycleTransfers = await beginLifecycleTransfers({ cluster, session }, entryRemovals, context, options, host);
+  const before = states.map((state) => ({ ...state.before, formerManagers: formerManagersOf(state.stack), steps: state.steps }));
+  const turned = findTurnedIntoShares(before, context);
+  const lifecycleTransfers = await beginLifecycleTransfers({ cluster, session }, entryRemovals, context, options, host, turned);
   cleanup.add(() => lifecycleTransfers.end());
   const { otherStacks } = lifecycleTransfers;
   const pruneRemovals = prunableStates.flatMap((state) => prunedRemovals(state, otherStacks, options));
@@ -239,7 +245,7 @@ export function managersOfRun({ stacks, undeclaredStacks }: Pick<LockedDeploy, '
 }
 
 async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Promise<FoundRisks> {
-  const { options, session, names, steps, states, live, transfers, concurrency } = deploy;
+  const { options, session, names, steps, states, live, concurrency } = deploy;
   const { pruneRemovals, undeclaredStackRemovals, lifecycleTransfers, liveRemovals } = deploy;
   const { entryRemovals, otherStacks, movedFrom, deployersOf } = lifecycleTransfers;
   const { cluster } = session;
@@ -255,7 +261,7 @@ async function findRisks(deploy: ReadDeploy & FoundChanges & FoundRemovals): Pro
   );
   const releases = await findReleases(
     cluster,
-    { live, states, isTransferred: isTransferredIn(steps, transfers, entryRemovals, otherStacks) },
+    { live, states, isTransferred: isTransferredIn(steps, allTransfers(deploy), entryRemovals, otherStacks) },
     { live: liveRemovals, pruned: pruneRemovals, destroyed: undeclaredStackRemovals },
     names,
     concurrency,

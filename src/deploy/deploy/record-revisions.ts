@@ -2,16 +2,19 @@ import type { PartialObject, StackManifest } from '../../assembly/types.js';
 import { currentUser } from '../../engine/history/current-user.js';
 import type { HistoryOptions } from '../../engine/history/history-options.js';
 import { HistoryStore } from '../../engine/history/history-store.js';
-import { moveHistory } from '../../engine/history/move-history.js';
+import { movedRevisions } from '../../engine/history/move-history.js';
 import { removeHistory } from '../../engine/history/remove-history.js';
 import { defaultMaxBytes, type Revision } from '../../engine/history/revision.js';
 import { bodyOf, digestOfBody, packBody, type RevisionBody } from '../../engine/history/revision-body.js';
+import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import { clusterIdentityReader, isUnknown } from '../../engine/inventory/cluster-identity.js';
+import type { StackState } from '../../engine/inventory/stack-state.js';
 import { explain } from '../../engine/report/explain.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { isSecret } from '../../kubernetes/object.js';
 import { type Json, jsonEqual } from '../../util/json.js';
+import { timeText } from '../../util/machine.js';
 import type { Outcome } from '../../util/outcome.js';
 import type { AppliedWaves } from './apply-waves.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
@@ -34,12 +37,13 @@ export async function recordRevisions(deploy: ConfirmedDeploy, applied: AppliedW
     origin ??= originOf(deploy, history);
     return origin;
   };
-  await forEachConcurrent(states, concurrency, async ({ stack, steps, writeFailure }) => {
+  await forEachConcurrent(states, concurrency, async (state) => {
+    const { stack, steps, writeFailure } = state;
     const counts = deploy.run.countsOf(stack.manager);
     const isComplete = writeFailure === undefined && !steps.some((step) => applied.failed.has(step)) && deploy.run.stopped === undefined;
     const result = isComplete && !(counts.failed ?? 0) && !(counts.conflict ?? 0) ? 'succeeded' : 'failed';
     try {
-      await recordStack(deploy, stack, { history, counts, result, originOnce });
+      await recordStack(deploy, state, { history, counts, result, originOnce });
     } catch (error) {
       const { message, next = 'The deploy is complete. Deploy again when the server takes it, to record a revision.' } = explain(error);
       deploy.host({
@@ -59,28 +63,27 @@ interface Recording {
   readonly originOnce: () => Promise<Origin>;
 }
 
-async function recordStack(
-  deploy: ConfirmedDeploy,
-  stack: StackManifest,
-  { history, counts, result, originOnce }: Recording,
-): Promise<void> {
+async function recordStack(deploy: ConfirmedDeploy, state: StackState, { history, counts, result, originOnce }: Recording): Promise<void> {
+  const { stack } = state;
   const { assembly, session, options, host } = deploy;
   const isChanged = changingOutcomes.some((outcome) => (counts[outcome] ?? 0) > 0);
   if (result === 'failed' && !isChanged && !counts.applied) return;
   const body = history.rollback?.body ?? (await declaredBody(deploy, stack));
   const digest = digestOfBody(body);
   const identity = stackIdentityOf(assembly, stack);
-  const store = new HistoryStore(session.records, options.inventoryNamespace);
-  const stored = await store.read(identity);
-  const known = await moveHistory({ store, stack, limits: history, onWarning: host }, stored);
-  const last = known.revisions.at(-1);
+  const store = new HistoryStore(session.records, options.inventoryNamespace, async (one) => state.vouchOf(one));
+  const stored = await store.read(identity, { trusted: history.rollback?.trusted });
+  const moved = await movedRevisions({ store, former: state.formerHistories, stack, onWarning: host }, stored);
+  const last = moved.at(-1)?.revision ?? stored.revisions.at(-1);
   const { inputs } = assembly.manifest;
   const isSame = last?.digest === digest && jsonEqual(last.inputs as Json | undefined, inputs as Json | undefined);
-  if (known === stored && !isChanged && isSame && (last.result === 'succeeded' || result === 'failed')) return;
-  const packed = await packBody(identity, body);
+  const isTrusted = history.rollback?.trusted !== undefined; // Its list becomes known, whatever else happens.
+  if (last === undefined && !isChanged && stack.intents.length === 0) return; // There is nothing to go back to or from.
+  if (!isTrusted && moved.length === 0 && !isChanged && isSame && (last.result === 'succeeded' || result === 'failed')) return;
+  const packed = packBody(identity, body);
   const rollback = history.rollback ? { rollbackTo: history.rollback.revision } : {};
   const made = {
-    at: new Date().toISOString(),
+    at: timeText(session.records.machine),
     digest,
     result,
     counts,
@@ -88,9 +91,17 @@ async function recordStack(
     ...rollback,
     ...(inputs ? { inputs } : {}),
   };
-  const { revision, body: recorded } = await store.append(known, made, packed, history);
+  for (const warning of unknownHistoryWarnings(stored, store.namespace, { records: true })) host(warning);
+  const drafts = [...moved, { revision: made, body: packed }];
+  const { revision, body: recorded } = await store.append(stored, drafts, history, (vouch) => state.writeVouch(vouch));
   if (result === 'succeeded') {
-    for (const former of stack.formerIdentities ?? []) await removeHistory(session.records, options.inventoryNamespace, former, host);
+    for (const former of state.formerHistories) {
+      const left = await store.read(former, { all: true });
+      const isKnown = left.unknown.length === 0;
+      for (const warning of unknownHistoryWarnings(left, store.namespace)) host(warning);
+      if (isKnown) await removeHistory(session.records, options.inventoryNamespace, former, host);
+    }
+    await state.endFormerInventories();
   }
   if (recorded !== undefined) return;
   host({

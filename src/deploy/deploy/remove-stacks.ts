@@ -56,7 +56,7 @@ export async function removeStacks(
   const toDelete = objectsToDelete(work, otherStacks);
   const plainDeletions = plainDeletionsOf(cluster, removalsOf(targets, otherStacks, options), otherStacks, options);
   const removedKeys = new Map(targets.map((target) => [target, new Set<string>()]));
-  await removeInReverseOrder(run, work, concurrency, async ({ target, key, entry }, onHeld) => {
+  await removeInReverseOrder(run, work, { concurrency, machine: cluster.machine }, async ({ target, key, entry }, onHeld) => {
     const entryOtherStacks = otherStacks.get(entry);
     if (writeFailure !== undefined && entryOtherStacks?.newOwner?.inventory) {
       run.report({ ...reportOf(target.stack, entry), result: 'skipped', reason: writeFailure });
@@ -83,9 +83,11 @@ export async function removeStacks(
         .filter(([key]) => !keys.has(key))
         .map(([key, entry]) => [key, isReported(key) ? withoutForces(entry) : entry] as const);
       try {
-        await store.write(inventory, new Map(remaining));
+        // The inventory is the last to go, so that a killed run is completed by running it again.
+        if (remaining.length === 0)
+          await removeHistory(cluster, inventoryNamespace, inventory.stack, (warning) => run.warn(warning), inventory.history);
+        await store.write(inventory, new Map(remaining), remaining.length === 0 ? {} : inventory);
         await removeOldValues(records, { stack: inventory.stack, formerIdentities: [] }, reportedSlots(inventory.entries, remaining));
-        if (remaining.length === 0) await removeHistory(cluster, inventoryNamespace, inventory.stack, (warning) => run.warn(warning));
       } catch (error) {
         run.fail(error);
       }

@@ -54,21 +54,26 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
   const toDelete = objectsToDelete(removals, otherStacks);
   const managed = removals.map(({ state, entry }) => ({ entry, managers: managersOf(state.stack) }));
   const plainDeletions = plainDeletionsOf(session.cluster, managed, otherStacks, options);
-  await removeInReverseOrder(run, removals, concurrency, async ({ state, stack, key, entry }, onHeld) => {
-    const removal = {
-      ...deletionOptions(options, toDelete, onHeld),
-      formerManagers: formerManagersOf(state.stack),
-      otherStacks: otherStacks.get(entry),
-      approvedCollateral: approvedReleases.get(entry),
-      live: liveRemovals.get(entry),
-      plainDeletions,
-      names,
-      removedVersions: staleRemovals.removedVersionsRewriter(entry),
-    };
-    const isDone = await removeEntry(session.cluster, run, stack, entry, removal);
-    if (isDone) state.entries.delete(key);
-    return isDone;
-  });
+  await removeInReverseOrder(
+    run,
+    removals,
+    { concurrency, machine: session.cluster.machine },
+    async ({ state, stack, key, entry }, onHeld) => {
+      const removal = {
+        ...deletionOptions(options, toDelete, onHeld),
+        formerManagers: formerManagersOf(state.stack),
+        otherStacks: otherStacks.get(entry),
+        approvedCollateral: approvedReleases.get(entry),
+        live: liveRemovals.get(entry),
+        plainDeletions,
+        names,
+        removedVersions: staleRemovals.removedVersionsRewriter(entry),
+      };
+      const isDone = await removeEntry(session.cluster, run, stack, entry, removal);
+      if (isDone) state.entries.delete(key);
+      return isDone;
+    },
+  );
 }
 
 /** Returns the objects of a stack that can be removed; those that must be kept are reported as skipped. */
@@ -84,7 +89,7 @@ function prunable(
   const reasonToKeep = ({ key, entry }: Pick<PruneCandidate, 'key' | 'entry'>) => {
     if (!isComplete && run.stopped === undefined) return 'no longer declared, but kept because its stack did not fully succeed';
     const newOwner = lifecycleTransfers.otherStacks.get(entry)?.newOwner;
-    const failure = failedTransfer(key, state.stack.manager, facts) ?? failedNewOwner(key, newOwner, facts);
+    const failure = failedTransfer(key, managersOf(state.stack), facts) ?? failedNewOwner(key, newOwner, facts);
     const stepFailure = failedRecipient(key, state.stack, liveRemovals.get(entry), failed.keys(), states);
     return failure ?? stepFailure ?? (newOwner?.inventory ? writeFailure : undefined);
   };

@@ -1,6 +1,7 @@
 import type { DeployEvent, EventHost, ObjectReport, RunStarted, RunSummary } from '../../engine/report/events.js';
 import { Run } from '../../engine/run/run.js';
 import { withIntegersAsText } from '../../util/integers-as-text.js';
+import { type Machine, timeText } from '../../util/machine.js';
 
 /**
  * The report of a deploy or destroy, which the functions return and `--report` writes. Values of Secrets are masked. Forced conflicts have
@@ -30,17 +31,28 @@ export interface RunReport {
 }
 
 /** Returns the report of a run that an error prevented, such as a failed program. */
-export function preventedReport(verb: RunReport['verb'], error: unknown, of: Pick<RunReport, 'app' | 'instance' | 'server'>): RunReport {
+export function preventedReport(
+  machine: Machine,
+  verb: RunReport['verb'],
+  error: unknown,
+  of: Pick<RunReport, 'app' | 'instance' | 'server'>,
+): RunReport {
   const run = new Run(verb, () => {}, undefined);
   run.refuse(error);
-  return new ReportCollector().finish(run.finish(), of);
+  return new ReportCollector(machine).finish(run.finish(), of);
 }
 
 /** Collects a report from the events of a run, and passes the events on. */
 export class ReportCollector {
   readonly #objects: ObjectReport[] = [];
-  readonly #startedAt = new Date().toISOString();
+  readonly #machine: Machine;
+  readonly #startedAt: string;
   #started: RunStarted | undefined;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+    this.#startedAt = timeText(machine);
+  }
 
   /** Returns the host for the run: it collects events and passes them to `host`. */
   readonly tee =
@@ -61,7 +73,7 @@ export class ReportCollector {
       stacks: this.#started?.stacks ?? [],
       server: of.server,
       startedAt: this.#startedAt,
-      finishedAt: new Date().toISOString(),
+      finishedAt: timeText(this.#machine),
       objects: this.#objects.map(withIntegersAsText),
       summary,
     };

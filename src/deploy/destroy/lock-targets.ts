@@ -1,5 +1,7 @@
 import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { requireSameProgram, unknownProgramWarning, unusedTakeOverWarning } from '../../engine/inventory/program-id.js';
+import { formerNameError, homesOf } from '../../engine/inventory/undeclared-stacks.js';
 import { leasedAmong } from '../../engine/lock/stack-lock.js';
 import { removedIdentities, type StackRemoval, stackRemovalOf } from '../../engine/removal/stack-removal.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
@@ -51,8 +53,8 @@ export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promis
   return Object.freeze({ ...opened, session, lockedStacks });
 }
 
-/** @throws FieldwiseError `stack-unknown` if a name is neither in the program nor in the cluster. */
-export async function readTargets({ manifest, options, cluster }: OpenDestroy, store: InventoryStore): Promise<DestroyTargets> {
+/** @throws FieldwiseError `stack-unknown` if a name is neither in the program nor in the cluster; `stack-of-another-program`. */
+export async function readTargets({ manifest, options, cluster, onWarning }: OpenDestroy, store: InventoryStore): Promise<DestroyTargets> {
   const { app, instance } = manifest;
   const all = await store.read();
   const known = all.filter(({ stack }) => stack.app === app && stack.instance === instance);
@@ -60,6 +62,10 @@ export async function readTargets({ manifest, options, cluster }: OpenDestroy, s
     (name) => !known.some(({ stack }) => stack.stack === name) && !manifest.stacks.some((stack) => stack.name === name),
   );
   if (unknown !== undefined) {
+    const former = all.find(
+      ({ stack: one }) => one.stack === unknown && homesOf(manifest).some((home) => home.app === one.app && home.instance === one.instance),
+    );
+    if (former) throw formerNameError(former.stack);
     throw new FieldwiseError(
       'stack-unknown',
       'usage',
@@ -73,8 +79,14 @@ export async function readTargets({ manifest, options, cluster }: OpenDestroy, s
   const targets = chosenNames({ manifest, options }).flatMap((name) => {
     const declared = manifest.stacks.find((stack) => stack.name === name);
     const manager = declared?.manager ?? known.find(({ stack }) => stack.stack === name)?.stack.manager ?? '';
-    return stackRemovalOf({ app, instance, stack: name, manager }, all, declared) ?? [];
+    return stackRemovalOf({ app, instance, stack: name, manager }, all, declared, options.takeOver) ?? [];
   });
+  const current = targets.map(({ stack }) => all.find((inventory) => inventory.stack.manager === stack.manager));
+  const recorded = current.filter((inventory) => inventory !== undefined);
+  for (const { stack, inventories } of targets) requireSameProgram(stack, inventories, manifest, options.takeOver);
+  const found = targets.flatMap(({ inventories }) => inventories);
+  for (const warning of [unknownProgramWarning(recorded, manifest), unusedTakeOverWarning(found, manifest, options.takeOver)])
+    if (warning) onWarning(warning);
   return { targets, all };
 }
 

@@ -36,7 +36,8 @@ export async function repair(
   for (const { step, ...observation } of observations.filter(hasDrifted)) {
     const { status, known } = observation;
     const { stack, object } = status;
-    const fieldsInContention = contendedFields(known?.contention, status.drift, options.contentionLimit ?? defaultContentionLimit);
+    const now = new Date(cluster.machine.wall());
+    const fieldsInContention = contendedFields(known?.contention, status.drift, options.contentionLimit ?? defaultContentionLimit, now);
     for (const contention of fieldsInContention) host({ event: 'contention', stack, object, ...contention });
     contended += fieldsInContention.length;
     if (step === undefined || unrepairableStates.has(status.state)) continue;

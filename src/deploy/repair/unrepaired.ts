@@ -9,11 +9,12 @@ import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { Observation } from '../../inspect/status/status.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { isSecret } from '../../kubernetes/object.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import { masked } from '../../util/masked.js';
 import { DeclaredDifferences, type DifferingField, differingField } from './declared-differences.js';
 
 /** A drifted object that a repair leaves as it is, because its intent is not known to be the one that was applied last. */
-export interface UnrepairedObject extends ObjectReference {
+export interface UnrepairedObject extends ObjectReference, IntegersAsText {
   readonly event: 'unrepaired';
   readonly reason: NotAsApplied;
   /** The side that the declaration is compared with: the last revision of the stack, or the live fields that the stack owns. */

@@ -10,11 +10,11 @@ import { inventoriesIn, prepareRun, readInventories, readSteps } from '../../eng
 export async function isLastDeployed(
   { stack, cluster }: OpenHistory,
   { revision, whole: assembly, recorded, moved }: OpenRevision,
-  options: Pick<RunOptions, 'inventoryNamespace'>,
+  options: Pick<RunOptions, 'inventoryNamespace' | 'takeOver'>,
 ): Promise<boolean> {
   if (revision.result !== 'succeeded') return true;
   const run = prepareRun(assembly, cluster, { ...options, stacks: [stack.name] });
-  const [steps, [inventory]] = await Promise.all([readSteps(run, {}), readInventories(run, inventoriesIn(run.cluster, options))]);
+  const [steps, [inventory]] = await Promise.all([readSteps(run, {}), readInventories(run, inventoriesIn(run.cluster, options), options)]);
   const entries = inventory?.whole.entries ?? new Map();
   const keys = new Set(steps.map(({ key }) => key));
   if ([...entries.keys()].some((key) => !keys.has(key))) return false;

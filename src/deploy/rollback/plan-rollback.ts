@@ -1,5 +1,6 @@
 import type { Assembly } from '../../assembly/types.js';
 import { clusterWarning } from '../../engine/history/cluster-warning.js';
+import type { TrustedList } from '../../engine/history/history-store.js';
 import {
   chooseRevision,
   type HistorySelection,
@@ -38,6 +39,8 @@ export type RollbackEvent = RollbackStarted | PlanEvent | ObjectDrift;
 export interface RollbackPlan extends OpenRevision {
   readonly summary: PlanSummary;
   readonly saved: SavedPlan;
+  /** The list of the revision, if somebody trusts it whatever the inventory knows. */
+  readonly trusted?: TrustedList;
   /** The planned objects that would change. */
   readonly changes: readonly PlannedObject[];
 }
@@ -83,7 +86,9 @@ export async function planRollback(
     if (event.event === 'plan' && event.action !== 'unchanged') changes.push(event);
     host(event);
   });
-  return { ...revision, summary, saved: saved as SavedPlan, changes };
+  const { name, sha256 } = opened.history;
+  const trusted = options.trustHistory !== undefined && name !== undefined ? { trusted: { name, sha256 } } : {};
+  return { ...revision, summary, saved: saved as SavedPlan, changes, ...trusted };
 }
 
 /** Opens the last revision of a stack, if its declarations are stored. */

@@ -63,3 +63,9 @@ export const unsupported = (field: string, value: Json | undefined, supported: r
 });
 export const duplicate = (field: string, value: Json | undefined): FieldError => ({ type: 'duplicate', field, value: shown(value) });
 export const forbiddenField = (field: string, detail: string): FieldError => ({ type: 'forbidden', field, detail });
+export const tooMany = (field: string, count: number, most: number): FieldError => ({
+  type: 'tooMany',
+  field,
+  value: String(count),
+  detail: `must have at most ${most} items`,
+});

@@ -20,6 +20,8 @@ export interface ApiRequest {
    * @default the administrator
    */
   readonly user?: User;
+  /** Handled on this thread and without a pause, however long its body is. @default false */
+  readonly inOneGo?: boolean;
 }
 
 /** The response to a request. */

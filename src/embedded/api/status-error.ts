@@ -1,6 +1,14 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, fieldErrorCause, fieldErrorText } from './field-error.js';
 
+/** Parts of a Status that few errors have. */
+interface StatusParts {
+  readonly metadata?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default `Failure` */
+  readonly status?: string | undefined;
+}
+
 /** A response of kind Status that refuses a request. Source: Kubernetes API reference, Status; API conventions, "Response Status Kind". */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
@@ -13,16 +21,17 @@ export class StatusError extends Error {
     reason: string | undefined,
     message: string,
     details?: JsonObject,
-    { metadata = {}, headers = {} }: { readonly metadata?: JsonObject; readonly headers?: Readonly<Record<string, string>> } = {},
+    { metadata = {}, headers = {}, status = 'Failure' }: StatusParts = {},
   ) {
     super(message);
     this.code = code;
-    this.headers = headers;
+    const seconds = details?.retryAfterSeconds;
+    this.headers = typeof seconds === 'number' && seconds > 0 ? { 'retry-after': String(seconds), ...headers } : headers;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
       metadata,
-      status: 'Failure',
+      status,
       message,
       ...(reason === undefined ? {} : { reason }),
       ...(details === undefined ? {} : { details }),
@@ -65,10 +74,10 @@ export function conflictOn(resource: Named, name: string, reason: string): Statu
 }
 
 /** @param name undefined for a request that names no object. */
-export function forbidden(resource: Named, name: string | undefined, reason: string): StatusError {
+export function forbidden(resource: Named, name: string | undefined, reason: string, causes: readonly JsonObject[] = []): StatusError {
   const named = name === undefined ? '' : ` "${name}"`;
   const text = `${qualified(resource.plural, resource.group)}${named} is forbidden: ${reason}`;
-  return new StatusError(403, 'Forbidden', text, details(resource, name ?? ''));
+  return new StatusError(403, 'Forbidden', text, details(resource, name ?? '', causes.length === 0 ? {} : { causes }));
 }
 
 export function badRequest(message: string): StatusError {

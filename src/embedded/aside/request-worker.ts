@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createCache } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
+import { randomUuid, thisMachine } from '../../util/machine.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
 import { crdResource } from '../controllers/crd-controller.js';
@@ -53,7 +53,8 @@ async function respond(task: AsideTask, warnings: string[]): Promise<ApiResponse
     catalog: await catalog,
     clock: () => task.now,
     cache: createCache(),
-    newUid: randomUUID,
+    machine: thisMachine,
+    newUid: () => randomUuid(thisMachine),
     prunedContainers: task.prunedContainers,
     webhooks: task.webhooks,
     signingKey: () => {

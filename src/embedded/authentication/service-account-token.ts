@@ -1,34 +1,15 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { sign, verify } from 'node:crypto';
 import { quote } from '../../fields/index.js';
 import { isTerminating, metadataOf, uidOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Backend } from '../registry/backend.js';
 import type { Clock } from '../storage/clock.js';
-import type { Store } from '../storage/store.js';
 import { type BoundObjects, boundObjectExtra, isBoundObjectThere } from './bound-object.js';
+import { reviewSecretToken, secretTokenIssuer } from './secret-token.js';
+import type { SigningKey } from './signing-key.js';
 import type { User } from './user.js';
 
 export const issuer = 'https://kubernetes.default.svc';
-
-/** The key that signs ServiceAccount tokens. It is created at start, so tokens are valid until the server stops. */
-export interface SigningKey {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-}
-
-export function newSigningKey(): SigningKey {
-  return generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-}
-
-/** Returns a key as PEM. */
-export function writeSigningKey({ privateKey }: SigningKey): string {
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-}
-
-/** @throws Error if the text is not PEM of a key. */
-export function readSigningKey(pem: string): SigningKey {
-  const privateKey = createPrivateKey(pem);
-  return { privateKey, publicKey: createPublicKey(privateKey) };
-}
 
 const extraName = 'authentication.kubernetes.io/credential-id';
 
@@ -61,8 +42,8 @@ export function issueToken(key: SigningKey, clock: Clock, { account, audiences, 
 }
 
 /** Returns the ServiceAccount a token belongs to; undefined if the token is not valid for this server. */
-export function authenticateToken(key: SigningKey, clock: Clock, store: Store, token: string): User | undefined {
-  return reviewToken(key, clock, store, token, [issuer]).user;
+export function authenticateToken(backend: Backend, token: string): User | undefined {
+  return reviewToken(backend, token, [issuer]).user;
 }
 
 /** The user of a token with those of the wanted audiences that it is for, or why it is not valid. */
@@ -72,15 +53,23 @@ export type TokenResult =
 
 const unknown = 'invalid bearer token';
 
-/** Finds the ServiceAccount a token belongs to, if we issued it for one of some audiences, and it and what it is bound to exist. */
-export function reviewToken(key: SigningKey, clock: Clock, store: Store, token: string, wanted: readonly string[]): TokenResult {
-  const claims = verifiedClaims(key, token);
-  if (claims === undefined || typeof claims.exp !== 'number' || claims.exp * 1000 <= clock()) return { error: unknown };
-  const own = claims.aud as readonly string[];
+/** Finds the ServiceAccount a token belongs to, if it is signed by our key and for one of some audiences, and it and what it is bound to exist. */
+export function reviewToken(backend: Backend, token: string, wanted: readonly string[]): TokenResult {
+  const { signingKey, clock, store } = backend;
+  const claims = verifiedClaims(signingKey(), token);
+  if (claims === undefined) return { error: unknown };
+  const isOfSecret = claims.iss === secretTokenIssuer;
+  if (!isOfSecret && (typeof claims.exp !== 'number' || claims.exp * 1000 <= clock())) return { error: unknown };
+  const own = isOfSecret ? [issuer] : (claims.aud as readonly string[]);
   const audiences = wanted.filter((each) => own.includes(each));
   if (audiences.length === 0) {
     const reason = `token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`;
     return { error: `[${unknown}, ${reason}]` };
+  }
+  if (isOfSecret) {
+    const found = reviewSecretToken(backend, token, claims);
+    if (found.error !== undefined) return { error: `[${unknown}, ${found.error}]` };
+    return { user: { ...serviceAccountUser(found.namespace, found.name), uid: found.uid }, audiences };
   }
   const { namespace, serviceaccount, ...bound } = claims['kubernetes.io'] as unknown as KubernetesClaims;
   const { name, uid } = serviceaccount;

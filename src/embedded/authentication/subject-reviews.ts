@@ -20,10 +20,10 @@ export const subjectReviews: readonly Review[] = [
   {
     ...named,
     kind: 'TokenReview',
-    evaluate({ clock, signingKey, store }, _user, { token, audiences }) {
+    evaluate(backend, _user, { token, audiences }) {
       if (!token) throw badRequest('token is required for TokenReview in authentication');
       const wanted = Array.isArray(audiences) && audiences.length > 0 ? (audiences as readonly string[]) : [issuer];
-      const found = reviewToken(signingKey(), clock, store, String(token), wanted);
+      const found = reviewToken(backend, String(token), wanted);
       if (found.user === undefined) return { status: { user: {}, error: found.error } };
       return { status: { authenticated: true, user: userInfo(found.user), audiences: found.audiences as Json } };
     },

@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
@@ -19,6 +20,7 @@ const group = 'authentication.k8s.io';
 /** Handles POST to `serviceaccounts/NAME/token`. Source: Kubernetes API reference, TokenRequest. */
 export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   const { object } = await objectBody(request, target);
+  refuseEndedNamespace(backend, target, target.name);
   checkTarget(target, object);
   const account = backend.store.get(keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);

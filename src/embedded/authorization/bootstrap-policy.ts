@@ -1,93 +1,61 @@
 import type { JsonObject } from '../../util/json.js';
-import { type DefaultRole, userRoles } from './user-roles.js';
+import { bootstrapPolicyTable } from './bootstrap-policy-table.js';
+import { aggregations } from './user-roles.js';
 
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1`;
-const everything = ['*'];
-const clusterRoles: Readonly<Record<string, readonly JsonObject[]>> = {
-  'cluster-admin': [
-    { apiGroups: everything, resources: everything, verbs: everything },
-    { nonResourceURLs: everything, verbs: everything },
-  ],
-  'system:basic-user': [
-    { apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], verbs: ['create'] },
-    { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
-  ],
-  'system:discovery': [
-    {
-      nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz', '/version'].concat(
-        '/version/',
-      ),
-      verbs: ['get'],
-    },
-  ],
-  'system:monitoring': [
-    {
-      nonResourceURLs: [
-        '/flagz',
-        '/healthz',
-        '/healthz/*',
-        '/livez',
-        '/livez/*',
-        '/metrics',
-        '/metrics/slis',
-        '/readyz',
-        '/readyz/*',
-        '/statusz',
-      ],
-      verbs: ['get'],
-    },
-    { apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
-  ],
-  'system:service-account-issuer-discovery': [
-    {
-      nonResourceURLs: ['/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/'],
-      verbs: ['get'],
-    },
-  ],
-  'system:auth-delegator': [
-    { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
-    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
-  ],
-  'system:public-info-viewer': [{ nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'], verbs: ['get'] }],
-};
 
-const clusterRoleBindings: Readonly<Record<string, readonly string[]>> = {
-  'cluster-admin': ['system:masters'],
-  'system:basic-user': ['system:authenticated'],
-  'system:discovery': ['system:authenticated'],
-  'system:monitoring': ['system:monitoring'],
-  'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
-  'system:service-account-issuer-discovery': ['system:serviceaccounts'],
-};
+/** A line of the table without indentation, and the rules below it. */
+interface Entry {
+  readonly words: readonly string[];
+  readonly rules: JsonObject[];
+}
 
 /**
- * Returns the default roles and bindings: user-facing roles, and the permissions of every authenticated user.
+ * Returns the default roles and bindings, in the order of the table: user-facing roles, the permissions of every authenticated user, and those
+ * of the components of a control plane. The roles for users have the rules that a controller would aggregate.
  * Source: Kubernetes documentation "Using RBAC Authorization", "Default roles and role bindings".
  */
 export function bootstrapPolicy(): readonly { readonly resource: string; readonly object: JsonObject }[] {
-  const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
-  const defaultLabels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
-  const plain = Object.entries(clusterRoles).map(([name, rules]): [string, DefaultRole] => [name, { rules }]);
-  return [
-    ...[...plain, ...Object.entries(userRoles())].map(([name, { labels, ...content }]) => ({
-      resource: `${apiGroup}/clusterroles`,
-      object: {
-        apiVersion,
-        kind: 'ClusterRole',
-        metadata: { name, labels: { ...defaultLabels, ...labels }, annotations },
-        ...content,
-      } as JsonObject,
-    })),
-    ...Object.entries(clusterRoleBindings).map(([name, groups]) => ({
-      resource: `${apiGroup}/clusterrolebindings`,
-      object: {
-        apiVersion,
-        kind: 'ClusterRoleBinding',
-        metadata: { name, labels: defaultLabels, annotations },
-        roleRef: { apiGroup, kind: 'ClusterRole', name },
-        subjects: groups.map((group) => ({ apiGroup, kind: 'Group', name: group })),
-      },
-    })),
-  ];
+  const entries: Entry[] = [];
+  for (const line of bootstrapPolicyTable.trim().split('\n')) {
+    if (line.startsWith('  ')) entries.at(-1)?.rules.push(policyRule(line.trim()));
+    else entries.push({ words: line.split(' '), rules: [] });
+  }
+  const users = aggregations((name) => entries.find(({ words }) => words[0] === `ClusterRole/${name}`)?.rules ?? []);
+  return entries.map((entry) => policyObject(entry, users));
+}
+
+function policyObject({ words: [head = '', role, ...subjects], rules }: Entry, users: ReturnType<typeof aggregations>) {
+  const [kind = '', ...path] = head.split('/');
+  const [name = '', namespace] = path.reverse();
+  const { labels, ...aggregated } = users[kind === 'ClusterRole' ? name : ''] ?? {};
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
+    annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+  };
+  const bound = subjects.length === 0 ? {} : { subjects: subjects.map(reference) };
+  const content = role === undefined ? { rules, ...aggregated } : { roleRef: reference(role), ...bound };
+  return { resource: `${apiGroup}/${kind.toLowerCase()}s`, object: { apiVersion, kind, metadata, ...content } as JsonObject };
+}
+
+/** Returns a role or subject from `KIND/NAME`, or `KIND/NAMESPACE/NAME` of a ServiceAccount. */
+function reference(word: string): JsonObject {
+  const [kind = '', first = '', name] = word.split('/');
+  return name === undefined ? { apiGroup, kind, name: first } : { kind, name, namespace: first };
+}
+
+function policyRule(line: string): JsonObject {
+  const [what = '', second = '', third = '', ...names] = line.split(' ');
+  if (what === 'url') return { nonResourceURLs: second.split(','), verbs: third.split(',') };
+  const slash = what.indexOf('/');
+  const apiGroups = what.slice(0, slash).split(',');
+  return {
+    apiGroups: apiGroups.map((group) => (group === 'core' ? '' : group)),
+    resources: what.slice(slash + 1).split(','),
+    ...(third === '' ? {} : { resourceNames: [third, ...names].join(' ').split(',') }),
+    verbs: second.split(','),
+  };
 }

@@ -4,6 +4,7 @@ import { forbidden } from '../api/status-error.js';
 import { isAdministrator, type User } from '../authentication/user.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
+import { timestamp } from '../storage/clock.js';
 import { decide } from './authorize.js';
 
 const group = 'certificates.k8s.io';
@@ -26,7 +27,7 @@ export function confirmSigner(backend: Backend, user: User, target: ObjectTarget
   if ([signerName, all].some((each) => decide(backend, user, { verb, group, resource: 'signers', name: each }).allowed)) return;
   const { resourceVersion } = metadataOf(object);
   if (resourceVersion && resourceVersion !== metadataOf(live).resourceVersion) return;
-  const update = { live, subresource, explicitEmpty: [] };
+  const update = { live, subresource, explicitEmpty: [], now: timestamp(backend.clock) };
   const prepared = resource.strategy.prepareForUpdate(object, update);
   if (verb === 'sign' && jsonEqual(prepared.status ?? {}, live.status ?? {})) return;
   if (resource.strategy.validate(prepared, update).length > 0) return;

@@ -8,6 +8,7 @@ import { approvalOf, approvalState, caBundleProblem, isProtectedGroup } from '..
 import { acceptNames, namesOf } from '../custom/accept-names.js';
 import { awaitsCleanup, cleanupFinalizer, deletionStates, withCondition } from '../custom/terminating-definition.js';
 import { type Backend, targetOf } from '../registry/backend.js';
+import { serverManager } from '../registry/bootstrap-objects.js';
 import { requestScopeOf } from '../registry/request-scope.js';
 import { timestamp } from '../storage/clock.js';
 import { terminating } from '../verbs/graceful-deletion.js';
@@ -83,14 +84,11 @@ function establishCrd(backend: Backend, crd: JsonObject): void {
   );
 }
 
-/** Name of the field manager by which the server writes the status. */
-const manager = 'kube-apiserver';
-
 /** Returns a definition with a status of the server, which owns it; nobody owns `storedVersions`. Source: observed. */
 function withStatus(backend: Backend, live: JsonObject, status: JsonObject): JsonObject {
   const target = targetOf(backend, { resource: crdResource, namespace: '', name: nameOf(live) }, 'status');
   if (target === undefined) throw new Error('The server does not serve CustomResourceDefinitions.');
-  return updateRequest({ ...requestScopeOf(backend, target, manager), live, object: { ...live, status } });
+  return updateRequest({ ...requestScopeOf(backend, target, serverManager), live, object: { ...live, status } });
 }
 
 const notAccepted = { reason: 'NotAccepted', message: 'not all names are accepted' };

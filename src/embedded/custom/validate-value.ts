@@ -1,8 +1,8 @@
+import { isKnownFormat } from '../../schema/string-format.js';
 import { isJsonObject, isNumber, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../api/field-error.js';
 import { sorted } from '../patch/patched-text.js';
 import type { Correlation } from './correlation.js';
-import { isKnownFormat } from './formats.js';
 import { isInt64, numberErrors, stringErrors } from './scalar-rules.js';
 import { additionalOf, itemsOf, memberSchema, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -140,9 +140,9 @@ function enumErrors(value: Json, schema: StructuralSchema, path: string): FieldE
   ];
 }
 
-/** A number counts as an integer of the list without its fraction. Source: observed. */
+/** A number counts as an integer of the list without its fraction, and nothing equals null. Source: observed. */
 function isChoice(value: Json, choice: Json): boolean {
-  return jsonEqual(choice, typeof value === 'number' && Number.isInteger(choice) ? Math.trunc(value) : value);
+  return choice !== null && jsonEqual(choice, typeof value === 'number' && Number.isInteger(choice) ? Math.trunc(value) : value);
 }
 
 function listErrors(items: readonly Json[], schema: StructuralSchema, path: string, correlation: Correlation | undefined): FieldError[] {

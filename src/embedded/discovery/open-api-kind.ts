@@ -1,11 +1,13 @@
 import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../../schema/index.js';
 import { deducedName, intOrStringFormat, isAnyJson, resolve, untypedName } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { goTypeAt } from '../built-in/convert/go-structs.js';
 import { isReplaced, isRetaining, typeNameOf } from '../patch/patch-strategies.js';
 import { listStrategyAt } from '../patch/strategic-merge.js';
 import type { Resource } from '../registry/resource.js';
 import type { Schemas } from './open-api-messages.js';
 import { customSchemaName, schemaName } from './schema-name.js';
+import { specialSchemas } from './special-schemas.js';
 import { withDescriptionsAndRules } from './with-descriptions-and-rules.js';
 
 /** Adds the schema of a kind, and those it contains, to a document, and returns its name. */
@@ -28,8 +30,9 @@ export function describeKind(root: RootType, resource: Resource, version: string
   };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (schemas[schemaName(next)] !== undefined) continue;
-    schemas[schemaName(next)] = {};
-    schemas[schemaName(next)] = node(root.schema, resolve(root.schema, { name: next }), refer, { name: next });
+    schemas[schemaName(next)] = specialSchemas[next] ?? {};
+    if (specialSchemas[next] === undefined)
+      schemas[schemaName(next)] = node(root.schema, resolve(root.schema, { name: next }), refer, { name: next });
   }
   return own;
 }
@@ -69,7 +72,7 @@ function node(schema: Schema, type: Type, refer: Refer, owner?: TypeRef): JsonOb
   const { fields, element } = map as MapType;
   const properties = [...fields].map(([name, field]) => [
     name,
-    { ...fieldNode(schema, field, refer), ...patchStrategy(schema, owner, name) },
+    { ...fieldNode(schema, field, refer, specialAt(owner, name)), ...patchStrategy(schema, owner, name) },
   ]);
   return {
     type: 'object',
@@ -130,9 +133,28 @@ function patchStrategy(schema: Schema, owner: TypeRef | undefined, name: string)
   };
 }
 
-function fieldNode(schema: Schema, field: Field, refer: Refer): JsonObject {
-  const inner = reference(schema, field.type, refer);
+/** Returns the name of the special type of a member of a built-in type, or of its items or values. */
+function specialAt(owner: TypeRef | undefined, name: string): string | undefined {
+  if (owner === undefined || !('name' in owner)) return undefined;
+  const type = goTypeAt(owner.name.replace(/StatusFields$/, 'Status'), name);
+  return type !== undefined && Object.hasOwn(specialSchemas, type) ? type : undefined;
+}
+
+function fieldNode(schema: Schema, field: Field, refer: Refer, special?: string): JsonObject {
+  const inner = special === undefined ? reference(schema, field.type, refer) : specialNode(schema, field.type, refer, special);
   const extra = { ...(field.default === undefined ? {} : { default: field.default }), ...(field.nullable ? { nullable: true } : {}) };
   if (Object.keys(extra).length === 0) return inner;
   return inner.$ref === undefined ? { ...inner, ...extra } : { allOf: [inner], ...extra };
+}
+
+/** Returns a node with a reference in the place of its special type, its items or its values. */
+function specialNode(schema: Schema, ref: TypeRef, refer: Refer, special: string): JsonObject {
+  const { list, map } = resolve(schema, ref);
+  const isMap = map?.element !== undefined && !isPredefined(map.element);
+  if (list === undefined && !isMap) return refer(special);
+  if (list !== undefined && map !== undefined) return refer(special);
+  return {
+    ...reference(schema, ref, refer),
+    ...(list === undefined ? { additionalProperties: refer(special) } : { items: refer(special) }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
+import type { Backend } from '../registry/backend.js';
 import type { Catalog } from '../registry/catalog.js';
 import { discoveredBindings } from '../verbs/bindings.js';
 import { discoveredReviews } from '../verbs/review.js';
@@ -61,7 +62,7 @@ export function openApiV3Index(catalog: Catalog): ApiResponse {
 const yearInMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
 /** Returns the document of a group and version; one that is addressed by its hash never changes. */
-export function openApiV3(catalog: Catalog, request: ApiRequest, path: string): ApiResponse {
+export function openApiV3({ catalog, clock }: Pick<Backend, 'catalog' | 'clock'>, request: ApiRequest, path: string): ApiResponse {
   const found = publishV3(catalog, path);
   if (found === undefined) return { ...apiResponse(404, ''), contentType: plainText };
   const { document, hash } = found;
@@ -70,7 +71,7 @@ export function openApiV3(catalog: Catalog, request: ApiRequest, path: string): 
     const headers = { location: `/openapi/v3/${path}?hash=${hash}` };
     return { ...apiResponse(301, ''), contentType: plainText, headers };
   }
-  const expires = new Date(Date.now() + yearInMilliseconds).toUTCString();
+  const expires = new Date(clock() + yearInMilliseconds).toUTCString();
   const forever: Readonly<Record<string, string>> = asked ? { 'cache-control': 'public, immutable', expires } : {};
   return cachedResponse(request, document, { vary: 'Accept', ...forever }, hash);
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { listOf, structOf } from '../built-in/convert/json-access.js';
 import type { DiscoveredResource } from './discovery.js';
 import { openApi, openApiPaths } from './open-api.js';
+import { specialInV2 } from './special-schemas.js';
 
 /**
  * Returns the document of OpenAPI 2: the definitions and operations of all documents of OpenAPI 3.
@@ -24,6 +25,8 @@ export function openApiV2Document(resources: readonly DiscoveredResource[]): Jso
 function inV2(schema: Json): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map(inV2);
   if (!isJsonObject(schema)) return schema;
+  const special = specialInV2(schema);
+  if (special !== undefined) return special;
   const { allOf, nullable: _, $ref, ...rest } = schema;
   const [first] = Array.isArray(allOf) ? (allOf as readonly JsonObject[]) : [];
   const reference = $ref ?? first?.$ref;

@@ -1,5 +1,6 @@
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { issuer } from '../authentication/service-account-token.js';
+import { gatedFields } from '../built-in/strategy/gated-fields.js';
 import type { Backend } from '../registry/backend.js';
 import { allGroups, type DiscoveredResource, versionsOf } from './discovery.js';
 import { healthPaths, healthResponse } from './health.js';
@@ -32,7 +33,7 @@ function paths(resources: readonly DiscoveredResource[]): readonly string[] {
   return [...groups, ...others, ...healthPaths(), '/.well-known/openid-configuration', '/openid/v1/jwks'].toSorted();
 }
 
-/** Returns the objects of each resource and the memory of the process, in the text format of Prometheus. */
+/** Returns the objects of each resource, feature gates and the memory of the process, in the text format of Prometheus. */
 function metrics({ catalog, store }: Backend): string {
   const counts = catalog
     .all()
@@ -40,10 +41,14 @@ function metrics({ catalog, store }: Backend): string {
     .map(
       ({ group, plural }) => `apiserver_resource_objects{group="${group}",resource="${plural}"} ${store.list(`${group}/${plural}`).length}`,
     );
+  const gates = gatedFields.map(({ gate, stage }) => `kubernetes_feature_enabled{name="${gate}",stage="${stage}"} 0`);
   return [
     '# HELP apiserver_resource_objects Number of stored objects by resource.',
     '# TYPE apiserver_resource_objects gauge',
     ...counts,
+    '# HELP kubernetes_feature_enabled Feature gates whose fields are dropped.',
+    '# TYPE kubernetes_feature_enabled gauge',
+    ...new Set(gates),
     '# HELP process_resident_memory_bytes Resident memory of the process in bytes.',
     '# TYPE process_resident_memory_bytes gauge',
     `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
@@ -71,11 +76,12 @@ function keySet({ signingKey }: Backend): ApiResponse {
   return { ...apiResponse(200, body), contentType: 'application/jwk-set+json', headers: publicHeaders };
 }
 
-async function openApiResponse({ catalog }: Backend, request: ApiRequest, path: string): Promise<ApiResponse | undefined> {
+async function openApiResponse(backend: Backend, request: ApiRequest, path: string): Promise<ApiResponse | undefined> {
   if (!path.startsWith('/openapi/v')) return undefined;
+  const { catalog } = backend;
   const { openApiV2, openApiV3, openApiV3Index } = await import('./open-api-responses.js');
   if (path === '/openapi/v2') return openApiV2(catalog, request);
   const [, name] = /^\/openapi\/v3(?:\/(.*))?$/s.exec(path) ?? [];
   if (!path.startsWith('/openapi/v3')) return undefined;
-  return name === undefined ? openApiV3Index(catalog) : openApiV3(catalog, request, name);
+  return name === undefined ? openApiV3Index(catalog) : openApiV3(backend, request, name);
 }

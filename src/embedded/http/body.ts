@@ -100,7 +100,7 @@ async function readObjectBody(request: ApiRequest, { apiVersion, kind }: Expecte
   }
   const text = bodyText(request);
   try {
-    const { value, duplicateFields } = await readBodyText(text, type === 'application/yaml' ? 'sorted-yaml' : 'json');
+    const { value, duplicateFields } = await readBodyText(text, type === 'application/yaml' ? 'sorted-yaml' : 'json', request.inOneGo);
     // An empty document is an empty object.
     if (value === null) return { object: {}, duplicateFields };
     return { object: withTypeMeta(value), duplicateFields };
@@ -126,7 +126,7 @@ function excerptOf(text: string): string {
 /** Reads a JSON patch of any type. @throws StatusError 400 */
 export async function patchBody(request: ApiRequest): Promise<ParsedBody> {
   try {
-    return await readBodyText(bodyText(request), 'json');
+    return await readBodyText(bodyText(request), 'json', request.inOneGo);
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
     const isStrategic = mediaType(request) === 'application/strategic-merge-patch+json';

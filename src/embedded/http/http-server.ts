@@ -7,7 +7,8 @@ import { isValidPath, parseQuery } from '../api/path.js';
 import { type ApiResponse, bodyOf } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
 import type { ApiServer } from '../api-server.js';
-import { administrator, type User } from '../authentication/user.js';
+import { bearerToken } from '../authentication/bearer-token.js';
+import { administrator, anonymous, type User } from '../authentication/user.js';
 import type { Certificate } from './certificate.js';
 import { type Encoder, encoderFor, jsonEncoder, wantsPretty } from './encode-body.js';
 import { mediaTypeOfError, protobufType } from './negotiate.js';
@@ -103,7 +104,8 @@ async function serve(
 ): Promise<void> {
   const { path, query } = splitTarget(request.url ?? '');
   if (!isValidPath(path)) return writeText(response, 400, '400 Bad Request');
-  const user = authenticate(api, token, request);
+  const credentials = bearerToken(request.headers.authorization);
+  const user = authenticate(api, token, credentials.token);
   if (user === undefined) {
     const encoder = await encoderFor(mediaTypeOfError({ headers: headersOf(request) }));
     return write(response, errorResponse(new StatusError(401, 'Unauthorized', 'Unauthorized')), encoder);
@@ -124,7 +126,8 @@ async function serve(
     user,
     ...(body === undefined ? {} : { body: isBinary(request) ? body : body.toString('utf8') }),
   };
-  const apiResponse = await api.handle(apiRequest);
+  const handled = await api.handle(apiRequest);
+  const apiResponse = { ...handled, warnings: [...credentials.warnings, ...handled.warnings] };
   const encoder = await encoderFor(apiResponse.mediaType, wantsPretty(apiRequest));
   if (apiResponse.watch === undefined) return write(response, apiResponse, encoder);
   if (upgrade !== undefined && asksForSocket(request)) return watchOverSocket(apiResponse.watch, encoder, upgrade, response);
@@ -200,13 +203,11 @@ function writeText(response: ServerResponse, code: number, text: string): void {
   response.end(text);
 }
 
-/** Returns the administrator for the server's own token, a ServiceAccount for its token, and undefined for all other requests. */
-function authenticate(api: ApiServer, token: string, request: IncomingMessage): User | undefined {
-  const actual = Buffer.from(request.headers.authorization ?? '');
-  const expected = Buffer.from(`Bearer ${token}`);
-  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return administrator;
-  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return bearer === undefined ? undefined : api.authenticateToken(bearer);
+/** Returns the administrator for the server's own token, a ServiceAccount for its token, and undefined for another token. */
+function authenticate(api: ApiServer, token: string, sent: string | undefined): User | undefined {
+  if (sent === undefined) return anonymous;
+  const [actual, expected] = [Buffer.from(sent), Buffer.from(token)];
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? administrator : api.authenticateToken(sent);
 }
 
 function write(response: ServerResponse, answer: ApiResponse, encoder = jsonEncoder): void {

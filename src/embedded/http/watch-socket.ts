@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
@@ -28,8 +29,10 @@ export function moveToken({ headers }: IncomingMessage): void {
   const protocols = protocolsOf(headers['sec-websocket-protocol']);
   const token = protocols.find((each) => each.startsWith(tokenProtocol));
   const others = protocols.filter((each) => each !== token);
-  if (token === undefined || others.length === 0 || headers.authorization !== undefined) return;
-  headers.authorization = `Bearer ${Buffer.from(token.slice(tokenProtocol.length), 'base64url').toString('utf8')}`;
+  if (token === undefined || headers.authorization !== undefined) return;
+  // Alone, it is a token that is not valid.
+  const sent = others.length === 0 ? randomUUID() : Buffer.from(token.slice(tokenProtocol.length), 'base64url').toString('utf8');
+  headers.authorization = `Bearer ${sent}`;
   headers['sec-websocket-protocol'] = others.join(', ');
 }
 

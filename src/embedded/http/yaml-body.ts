@@ -5,6 +5,7 @@ import { yamlSchemaOf } from '../../util/yaml-schema.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { checkAliases } from './yaml-aliases.js';
 import { firstDocument } from './yaml-document.js';
+import { checkEscapes } from './yaml-escapes.js';
 
 /** Source: observed. */
 const maxDepth = 10_000;
@@ -20,6 +21,7 @@ export function readYaml(text: string): YamlBody {
   const source = firstDocument(text);
   try {
     const value = load(source, { ...options, json: false });
+    checkEscapes(source);
     return { value: checkAliases(source, toJson(value)), duplicateFields: [] };
   } catch (error) {
     if (error instanceof YAMLException && error.reason === 'duplicated mapping key') return readDuplicates(source);
@@ -47,6 +49,7 @@ function readDuplicates(source: string): YamlBody {
   const lines: number[] = [];
   try {
     const value = load(source, { ...options, json: true, listener });
+    checkEscapes(source);
     const duplicateFields = duplicates.toSorted((left, right) => left.line - right.line).map(({ message }) => message);
     return { value: checkAliases(source, toJson(value)), duplicateFields };
   } catch (error) {

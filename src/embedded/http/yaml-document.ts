@@ -16,3 +16,11 @@ export function firstDocument(text: string): string {
 function hasContent(text: string): boolean {
   return text.split('\n').some((line) => !/^(?:[ \t\r]*(?:#|$)|%|\ufeff$)/.test(line));
 }
+
+/** Half a character, a character beyond the last one, and a slash: the parsers of JavaScript read these escapes, that of the server does not. */
+const otherEscape = /\\(?:\/|u[dD][89a-fA-F]|U)/;
+
+/** Returns true if a text may have an escape that the YAML of a server refuses. */
+export function mayHaveOtherEscapes(text: string): boolean {
+  return otherEscape.test(text);
+}

@@ -1,6 +1,7 @@
 import type { PrunedContainers } from '../../merge/index.js';
 import type { OwnershipCache } from '../../ownership/index.js';
-import type { SigningKey } from '../authentication/service-account-token.js';
+import type { Machine } from '../../util/machine.js';
+import type { SigningKey } from '../authentication/signing-key.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store, StoreKey } from '../storage/store.js';
 import type { Catalog, ServedResource } from './catalog.js';
@@ -11,6 +12,8 @@ export interface Backend {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly clock: Clock;
+  /** The machine whose timer and random numbers the server uses. */
+  readonly machine: Machine;
   readonly cache: OwnershipCache;
   readonly newUid: () => string;
   readonly prunedContainers: PrunedContainers;

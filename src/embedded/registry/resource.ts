@@ -96,7 +96,7 @@ export interface RestStrategy {
   /** Removes what a create cannot set, such as the status, and sets the generation and other values of the server. */
   prepareForCreate(object: JsonObject, request: CreateRequest): JsonObject;
   /** Restores what this update cannot change from the live object, and increments the generation if the content changed. */
-  prepareForUpdate(object: JsonObject, update: UpdateContext): JsonObject;
+  prepareForUpdate(object: JsonObject, update: UpdateRequest): JsonObject;
   /** Returns true for an object of another kind, whose metadata is not validated. Absent where the kind is checked with the body. */
   isOtherKind?(object: JsonObject): boolean;
   /** Loads what `validate` needs; undefined if nothing is missing. */
@@ -124,6 +124,11 @@ export interface UpdateContext {
   readonly subresource: string | undefined;
   /** See `DecodedObject`. */
   readonly explicitEmpty: readonly string[];
+}
+
+/** An update that is prepared, at the time of the request, as objects hold it. */
+export interface UpdateRequest extends UpdateContext {
+  readonly now: string;
 }
 
 const storeNames = new WeakMap<object, string>();

@@ -43,7 +43,8 @@ function matchesSchema({ resource, version }: ObjectTarget, live: JsonObject): b
   // The rules are not loaded yet.
   if (strategy.prepareValidation?.() !== undefined) return false;
   const { object: defaulted, explicitEmpty } = strategy.default(live, version.apiVersion);
-  const update = { live, subresource: undefined, explicitEmpty };
+  // A custom resource has no times of the server.
+  const update = { live, subresource: undefined, explicitEmpty, now: '' };
   const object = strategy.prepareForUpdate(defaulted, update);
   const isValid = validationErrors(resource, object, update).length === 0;
   return isValid && jsonEqual(object, live);

@@ -1,8 +1,6 @@
 /** Returns the current time in milliseconds since 1970. */
 export type Clock = () => number;
 
-export const systemClock: Clock = () => Date.now();
-
 /** The last second that was written, which many requests share. */
 let last = { second: Number.NaN, text: '' };
 

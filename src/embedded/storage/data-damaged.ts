@@ -17,8 +17,8 @@ export function damagedFile(file: string, offset: number, isLastLog = false): Fi
 }
 
 /** Creates the error for files that do not belong together. */
-export function damagedDirectory(file: string, reason: string): FieldwiseError {
-  return new FieldwiseError('cluster-data-damaged', 'usage', `${what}: ${reason}`, { location: { file }, next: restore });
+export function damagedDirectory(file: string, reason: string, next = restore): FieldwiseError {
+  return new FieldwiseError('cluster-data-damaged', 'usage', `${what}: ${reason}`, { location: { file }, next });
 }
 
 /** Creates the error for files that a later version wrote. */

@@ -4,10 +4,10 @@ import { FieldwiseError } from '../../util/error.js';
 import { ChangeLog, type ChangeLogOptions } from './change-log.js';
 import { dataUnwritable } from './data-unwritable.js';
 import { acquireDirectoryLock, type DirectoryLock } from './directory-lock.js';
-import { syncDirectory } from './durable-file.js';
-import { markLogged, migrate } from './migrate.js';
-import { recover } from './recover.js';
-import type { Store } from './store.js';
+import { syncDirectory, syncFile } from './durable-file.js';
+import { isMarkedChanged, markChanged, markLogged, migrate } from './migrate.js';
+import { type Recovered, recover } from './recover.js';
+import { Store } from './store.js';
 
 /** The objects of a server on disk. */
 export interface DataDirectory {
@@ -33,17 +33,31 @@ export async function openDataDirectory(directory: string, options: Partial<Chan
     const recovered = recover(directory, settings.fsync);
     lock.confirm();
     markLogged(directory);
+    noteChanges(directory, recovered);
     const log = new ChangeLog(directory, recovered, settings);
     return {
       store: recovered.store,
       close() {
         log.close();
+        noteChanges(directory, recovered);
         lock.release();
       },
     };
   } catch (error) {
     lock.release();
     throw isSystemError(error) ? dataUnwritable(directory, error, 'choose') : error;
+  }
+}
+
+/** Marks a directory whose store has changes. A disk that takes no mark now takes it at the next end or start. */
+function noteChanges(directory: string, { store, segment }: Recovered): void {
+  if (store.revision === new Store().revision || isMarkedChanged(directory)) return;
+  try {
+    // A process may have ended before its changes were on the disk.
+    syncFile(segment.file);
+    markChanged(directory);
+  } catch {
+    // See above.
   }
 }
 

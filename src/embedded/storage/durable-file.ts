@@ -51,6 +51,16 @@ export function syncData(descriptor: number): Promise<void> {
   });
 }
 
+/** Returns when what was written to a file is on the disk. */
+export function syncFile(file: string): void {
+  const descriptor = fs.openSync(file, 'r+');
+  try {
+    fs.fdatasyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** Returns when the names in a directory are on the disk. Windows cannot do it, and does not need it. */
 export function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;

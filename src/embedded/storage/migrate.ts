@@ -14,6 +14,8 @@ const fileName = 'objects.json';
 const marker = '{"version":2,"files":"snapshot-*, log-*"}\n';
 /** From the first log on, a directory always has one. */
 const loggedMarker = '{"version":2,"files":"snapshot-*, log-*","isLogged":true}\n';
+/** From the first clean end or second start on, it has a change, too. */
+const changedMarker = '{"version":2,"files":"snapshot-*, log-*","isLogged":true,"isChanged":true}\n';
 
 /**
  * Makes sure that a directory has the present format: a new one is marked, and the objects of version 1 become a snapshot.
@@ -24,7 +26,7 @@ export async function migrate(directory: string): Promise<void> {
   const file = path.join(directory, fileName);
   const found = readFormat(file);
   if (found?.version === 2) {
-    if (found.isLogged === true && revisionsOf('log', fs.readdirSync(directory)).length === 0)
+    if (found.isLogged && revisionsOf('log', fs.readdirSync(directory)).length === 0)
       throw damagedDirectory(path.join(directory, 'log-*'), 'the log is missing');
     return;
   }
@@ -42,21 +44,32 @@ export async function migrate(directory: string): Promise<void> {
 /** Says that a directory has a log. */
 export function markLogged(directory: string): void {
   const found = readFormat(path.join(directory, fileName));
-  if (found?.version === 2 && found.isLogged !== true) fs.closeSync(createFile(directory, fileName, loggedMarker, true));
+  if (found?.version === 2 && !found.isLogged) fs.closeSync(createFile(directory, fileName, loggedMarker, true));
 }
 
-function readFormat(
-  file: string,
-): { readonly version: 2; readonly isLogged?: boolean } | ({ readonly version: 1 } & StoreContent) | undefined {
+/** Says that a directory has changes, which are on the disk. */
+export function markChanged(directory: string): void {
+  if (!isMarkedChanged(directory)) fs.closeSync(createFile(directory, fileName, changedMarker, true));
+}
+
+/** Returns true if a directory had changes at some time: then a log without one is damaged, not new. */
+export function isMarkedChanged(directory: string): boolean {
+  const found = readFormat(path.join(directory, fileName));
+  return found?.version === 2 && found.isChanged === true;
+}
+
+type Format = { readonly version: 2; readonly isLogged: boolean; readonly isChanged: boolean } | ({ readonly version: 1 } & StoreContent);
+
+function readFormat(file: string): Format | undefined {
   const text = readIfPresent(file);
   if (text === undefined) return undefined;
-  let format: { readonly version?: unknown; readonly isLogged?: unknown; readonly revision?: unknown; readonly objects?: unknown };
+  let format: Readonly<Record<'version' | 'isLogged' | 'isChanged' | 'revision' | 'objects', unknown>>;
   try {
     format = JSON.parse(text);
   } catch {
     throw damagedDirectory(file, 'it is not JSON');
   }
-  if (format?.version === 2) return { version: 2, isLogged: format.isLogged === true };
+  if (format?.version === 2) return { version: 2, isLogged: format.isLogged === true, isChanged: format.isChanged === true };
   if (format?.version === 1 && typeof format.revision === 'number' && Array.isArray(format.objects)) return format as never;
   if (Number(format?.version) > 2) throw tooNew(file);
   throw damagedDirectory(file, `its format, version ${JSON.stringify(format?.version)}, is not known to this version of Fieldwise`);

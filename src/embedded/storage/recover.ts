@@ -3,7 +3,8 @@ import path from 'node:path';
 import { metadataOf } from '../../kubernetes/object.js';
 import { damagedDirectory, damagedFile } from './data-damaged.js';
 import { temporaryName } from './durable-file.js';
-import { type Change, createSegment, fileNameOf, openSegment, revisionsOf, type Segment } from './segment.js';
+import { isMarkedChanged } from './migrate.js';
+import { type Change, createSegment, fileNameOf, openSegment, revisionsOf, type Segment, type SegmentPlace } from './segment.js';
 import { readSnapshot } from './snapshot.js';
 import { Store, type StoreContent } from './store.js';
 
@@ -29,13 +30,15 @@ export function recover(directory: string, sync: boolean): Recovered {
   const store = new Store(content);
   // A segment ends where the next one begins.
   const logs = revisionsOf('log', names).filter((_, index, all) => (all[index + 1] ?? Number.POSITIVE_INFINITY) > store.revision);
+  // Without a snapshot, the first change is in the first segment.
+  const isChanged = content === undefined && isMarkedChanged(directory);
   let segment: Segment | undefined;
   let logSize = 0;
   for (const [index, base] of logs.entries()) {
     const file = path.join(directory, fileNameOf('log', base));
     if (base > store.revision) throw damagedDirectory(file, `the changes from version ${store.revision + 1} to ${base} are missing`);
     if (segment !== undefined) fs.closeSync(segment.descriptor);
-    segment = replay(store, file, index === logs.length - 1);
+    segment = replay(store, file, { isLast: index === logs.length - 1, isChanged: isChanged && index === 0 });
     logSize += segment.size;
   }
   return { store, segment: segment ?? createSegment(directory, store.revision, sync), snapshotSize, logSize };
@@ -69,8 +72,8 @@ function newestSnapshot(
   return { content: undefined, size: 0 };
 }
 
-function replay(store: Store, file: string, isLast: boolean): Segment {
-  return openSegment(file, isLast, ({ revision, changes }, offset) => {
+function replay(store: Store, file: string, place: SegmentPlace): Segment {
+  return openSegment(file, place, ({ revision, changes }, offset) => {
     // The group is part of the snapshot.
     if (revision <= store.revision) return;
     for (const change of changes) store.replay(...keyed(change));

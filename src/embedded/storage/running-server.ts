@@ -12,6 +12,8 @@ export interface RunningServer {
   readonly ca?: string | undefined;
   /** True if it simulates workloads. @default false */
   readonly simulated?: boolean | undefined;
+  /** False if it runs no controllers. @default true */
+  readonly controllers?: boolean | undefined;
   /** Seconds until a simulated container has started; undefined if the server does not simulate workloads. */
   readonly podReadySeconds?: number | undefined;
   /** `processStart` of the process. */

@@ -71,13 +71,24 @@ export function encodeGroup(salt: string, events: readonly StoreEvent[]): Uint8A
   return encodeRecord(salt, stringifyExactJson({ revision: events.at(-1)?.revision ?? 0, changes } as unknown as JsonObject));
 }
 
+/** Facts about a segment before it is read. */
+export interface SegmentPlace {
+  /** No segment follows: then a torn record at the end is what a write left that was interrupted, and is removed. */
+  readonly isLast: boolean;
+  /** The segment was seen with its first change. */
+  readonly isChanged: boolean;
+}
+
 /**
  * Opens a segment and reads its groups.
  *
- * @param isLast true if no segment follows: then a torn record at the end is what a write left that was interrupted, and is removed.
  * @throws FieldwiseError `cluster-data-damaged`
  */
-export function openSegment(file: string, isLast: boolean, onGroup: (group: ChangeGroup, offset: number) => void): Segment {
+export function openSegment(
+  file: string,
+  { isLast, isChanged }: SegmentPlace,
+  onGroup: (group: ChangeGroup, offset: number) => void,
+): Segment {
   const descriptor = fs.openSync(file, 'r+');
   try {
     const { salt, end } = readHeader(descriptor, file);
@@ -85,6 +96,7 @@ export function openSegment(file: string, isLast: boolean, onGroup: (group: Chan
     for (let record = readRecord(descriptor, salt, size); record !== undefined; record = readRecord(descriptor, salt, size)) {
       if (record.text === undefined) {
         // A group is written when the one before is on the disk, so a whole record behind this one says that this one was stored.
+        if (isChanged && size === end) throw damagedFile(file, record.start);
         if (!isLast || hasRecordAfter(descriptor, salt, record.start)) throw damagedFile(file, record.start, isLast);
         fs.ftruncateSync(descriptor, record.start);
         fs.fsyncSync(descriptor);
@@ -93,6 +105,7 @@ export function openSegment(file: string, isLast: boolean, onGroup: (group: Chan
       onGroup(parseExactJson(record.text) as unknown as ChangeGroup, record.start);
       size = record.end;
     }
+    if (isChanged && size === end) throw damagedFile(file, end);
     return { file, descriptor, salt, size };
   } catch (error) {
     fs.closeSync(descriptor);

@@ -180,7 +180,7 @@ export const coreTables: Readonly<Record<string, TableKind>> = {
     text('Volume', 'spec.volumeName'),
     text(
       'Capacity',
-      ofBound((claim) => textAt(claim, 'status.capacity.storage')),
+      ofBound((claim) => textAt(claim, 'status.capacity.storage') || '0'),
     ),
     text(
       'Access Modes',

@@ -12,6 +12,7 @@ import { bodyText } from '../http/body.js';
 import { withPlainVersion } from '../http/check-kind.js';
 import { goTypeOf, JsonTextError } from '../http/json-text.js';
 import type { ParsedBody } from '../http/parse-body.js';
+import { mayHaveOtherEscapes } from '../http/yaml-document.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { readStored, requestScopeOf } from '../registry/request-scope.js';
@@ -114,7 +115,7 @@ export interface ApplyBody {
 /** Reads the body of an apply. It is YAML, but most bodies are JSON, which is read without the YAML library. @throws StatusError 400 */
 export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
   const text = bodyText(request);
-  const { value, duplicateFields } = (await jsonIntent(text)) ?? (await yamlIntent(text));
+  const { value, duplicateFields } = (await jsonIntent(text, request)) ?? (await yamlIntent(text, request));
   if (value === null) return { object: {}, duplicateFields };
   if (isJsonObject(value)) return { object: value, duplicateFields };
   throw badRequest(
@@ -122,21 +123,21 @@ export async function applyBody(request: ApiRequest): Promise<ApplyBody> {
   );
 }
 
-/** Reads a body that is JSON without duplicates, for which YAML reads the same. */
-async function jsonIntent(text: string): Promise<ParsedBody | undefined> {
+/** Reads a body that is JSON without duplicates and such escapes, for which YAML reads the same. */
+async function jsonIntent(text: string, { inOneGo }: ApiRequest): Promise<ParsedBody | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const parsed = await readBodyText(text, 'json');
-    return parsed.duplicateFields.length > 0 ? undefined : parsed;
+    const parsed = await readBodyText(text, 'json', inOneGo);
+    return parsed.duplicateFields.length > 0 || mayHaveOtherEscapes(text) ? undefined : parsed;
   } catch (error) {
     if (error instanceof JsonTextError) return undefined;
     throw error;
   }
 }
 
-async function yamlIntent(text: string): Promise<ParsedBody> {
+async function yamlIntent(text: string, { inOneGo }: ApiRequest): Promise<ParsedBody> {
   try {
-    return await readBodyText(text, 'yaml');
+    return await readBodyText(text, 'yaml', inOneGo);
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error;
     throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);

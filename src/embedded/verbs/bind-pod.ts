@@ -1,5 +1,6 @@
 import { metadataOf, type ObjectMetadata } from '../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { topologyLabels } from '../admission/topology-labels.js';
 import { type FieldError, fieldErrorText, required, unsupported } from '../api/field-error.js';
@@ -22,12 +23,13 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   const { dryRun } = writeOptions(request, 'CreateOptions');
   const { object: binding } = await objectBody(request, target);
   const { name, annotations, labels, uid } = metadataOf(binding);
+  const admitted = isOfPod ? target : bindingsTarget(target);
+  refuseEndedNamespace(backend, admitted, target.name);
   if (name !== target.name) throw badRequest('name in URL does not match name in Binding object');
   const node = structOf(binding.target);
   const errors = targetErrors(node);
   if (errors.length > 0) throw internalError(errors.map(fieldErrorText).join(', '));
   const created = { operation: 'CREATE', object: binding, oldObject: null, dryRun } as const;
-  const admitted = isOfPod ? target : bindingsTarget(target);
   await withConversions(backend, target, () => admitByPolicies(backend, admitted, request, created));
   const pod = backend.store.get(keyOf(target));
   if (pod === undefined) throw notFound(target.resource, target.name);

@@ -1,7 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import { admit, isCurrent } from '../admission/admit.js';
-import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
+import { admitNamespaceLifecycle, refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
@@ -39,6 +39,7 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   const owned = needsOwners ? await withConversions(backend, target, ownedObject) : named;
   await letOthersGoOn(request);
   const objectTarget = { ...target, name: name ?? '' };
+  refuseEndedNamespace(backend, target, String(metadata.name || metadata.generateName || 'Unknown'));
   const admitted = await admit(backend, objectTarget, request, {
     operation: 'CREATE',
     object: owned,

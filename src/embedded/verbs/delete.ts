@@ -225,7 +225,7 @@ async function parsedOptions(request: ApiRequest, type: string): Promise<JsonObj
     return readOptions(bodyBytes(request), expectedOptions);
   }
   try {
-    const { value } = await readBodyText(bodyText(request), type === 'application/yaml' ? 'yaml' : 'json');
+    const { value } = await readBodyText(bodyText(request), type === 'application/yaml' ? 'yaml' : 'json', request.inOneGo);
     return value === null ? {} : withTypeMeta(value);
   } catch (error) {
     if (error instanceof JsonTextError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);

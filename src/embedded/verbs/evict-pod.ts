@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { isCurrent } from '../admission/admit.js';
+import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
@@ -22,6 +23,7 @@ const over = ['Pending', 'Succeeded', 'Failed'];
 export async function evictPod(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<void> {
   const options = writeOptions(request, 'CreateOptions');
   const { object: eviction } = await objectBody(request, target);
+  refuseEndedNamespace(backend, target, target.name);
   if (metadataOf(eviction).name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
   const deleteOptions = structOf(eviction.deleteOptions);
   const dryRun = options.dryRun || listOf(deleteOptions.dryRun).length > 0;

@@ -1,5 +1,4 @@
 import type { Json } from '../../util/json.js';
-import { pause } from '../../util/pause.js';
 import { StatusError } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
 import type { Backend } from '../registry/backend.js';
@@ -48,7 +47,7 @@ export class OrderedSender {
   async #sendLater(first: Promise<readonly Json[]>, compute: () => readonly Json[]): Promise<void> {
     let events = await this.#readable(first);
     while (events === undefined && !this.#isStopped) {
-      await pause(retryMs);
+      await this.#backend.machine.pause(retryMs);
       if (!this.#isStopped) events = await this.#readable(this.#computed(compute));
     }
     if (events === undefined || this.#isStopped) return;

@@ -56,10 +56,10 @@ export function watchVerb(backend: Backend, target: RequestTarget, request: ApiR
         });
       };
       begin();
-      const timer = seconds === undefined ? undefined : setTimeout(end, Math.min(seconds, maxSeconds) * 1000);
-      timer?.unref();
+      const milliseconds = Math.min(seconds ?? 0, maxSeconds) * 1000;
+      const cancel = seconds === undefined ? undefined : backend.machine.after(milliseconds, () => end(), { unref: true });
       return () => {
-        clearTimeout(timer);
+        cancel?.();
         stop();
         sender.stop();
       };

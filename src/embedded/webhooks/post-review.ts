@@ -1,6 +1,7 @@
 import { getServers } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { unknownAuthorityCodes } from '../../util/unknown-authority.js';
 
 /** A review to send. */
 export interface PostedReview {
@@ -44,15 +45,6 @@ export function postReview({ url, ca, timeoutSeconds, body }: PostedReview): Pro
   });
 }
 
-const unknownAuthority: ReadonlySet<string> = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_SIGNATURE_FAILURE',
-]);
-
 /** Returns why there is no connection, in the words of Go's client. Source: observed. */
 function connectionProblem({ hostname, port }: URL, error: NodeJS.ErrnoException): string {
   const { code = '', message } = error;
@@ -60,6 +52,6 @@ function connectionProblem({ hostname, port }: URL, error: NodeJS.ErrnoException
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname} on ${getServers()[0] ?? ''}:53: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
   if (code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'http: server gave HTTP response to HTTPS client';
-  if (unknownAuthority.has(code)) return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  if (unknownAuthorityCodes.has(code)) return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
   return message;
 }

@@ -8,7 +8,7 @@ import {
   contentionRounds,
   type StatusCause,
 } from '../../kubernetes/index.js';
-import { preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import { preconditionsOf, resourceVersionOfNoObject, uidOf } from '../../kubernetes/object.js';
 import {
   additionalLostFields,
   applyEntryOf,
@@ -32,9 +32,6 @@ import { type DecidedIntent, decide } from './decide.js';
 import { carriedOutText, perhapsFailure, perhapsText, settle } from './settle.js';
 import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './topology-change.js';
 
-/** No object has this version, and an apply that creates is accepted with any: the server refuses it exactly where there is an object. */
-const resourceVersionOfNoObject = '9223372036854775807';
-
 /**
  * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the object is
  * read once, `decide` decides each contested field by its policy, and the second pass carries the uid and resourceVersion that were read: if
@@ -46,27 +43,38 @@ const resourceVersionOfNoObject = '9223372036854775807';
  * @throws ApiError where the server refuses for another reason; FieldwiseError `apply-contended` when others keep writing,
  *   `object-replaced` when the object is not the one with `uid`, `plan-outdated`, `force-unconfirmed`.
  */
+// Longer than 60 lines because each round goes by what the ones before have found.
 export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Promise<Applied | ApplyConflict> {
   let known = task.live;
   let lastRead: string | undefined;
   let mayHaveWritten = false;
+  /** The object before a pass that was carried out, and whose repetition met conflicts. */
+  let carriedOut: JsonObject | undefined;
+  let isRepeated = false;
   let perhaps: readonly ForcedField[] = [];
   for (let round = 0; round < contentionRounds; round++) {
     const tried = await firstPass(cluster, task, known);
     if ('stale' in tried) {
       known = tried.stale;
-      mayHaveWritten ||= tried.responseLost;
+      // The server refuses a client-side merge as stale also where something on the way has sent it twice.
+      mayHaveWritten ||= tried.responseLost || task.dynamic !== undefined;
       continue;
     }
     const { first, overwritten, ...pass } = tried;
     if (!('conflicts' in first)) {
       const pinned = mayHaveWritten ? undefined : (pass.pinned ?? task.resourceVersion);
       const none = { forcedConflicts: perhaps, yielded: [], metAtomicConflict: false };
-      return { outcome: 'applied', response: first, sent: task.object, ...pass, pinned, ...none };
+      const response = mayHaveWritten && first.changed !== true ? { ...first, responseLost: true } : first;
+      return { outcome: 'applied', response, sent: task.object, ...pass, pinned, ...none };
     }
 
     if (task.failIfExists) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
-    const live = overwritten ? overwritten.live : await cluster.tryGet(task.address);
+    const live = overwritten ? overwritten.live : await readAfterConflict(cluster, task);
+    if (isOfRepetition(first, known, live, task)) {
+      mayHaveWritten = true;
+      isRepeated = true;
+      carriedOut ??= known;
+    }
     if (!live) continue; // deleted since: the next first pass creates it, or is refused
     const { uid, resourceVersion } = preconditionsOf(live);
     if (known === undefined && meetsAtomics(live, task)) {
@@ -83,11 +91,16 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     if (decision.action === 'refuse') throw decision.error;
     if (decision.action === 'reread') continue;
     const metAtomicConflict = meetsAtomics(live, task, decision.conflicts);
-    if (decision.action === 'conflict') return { outcome: 'conflict', conflicts: mask(decision.failing, task), metAtomicConflict };
+    if (decision.action === 'conflict') {
+      if (isRepeated && !task.dryRun) throw repeatedFailure(task, carriedOut, decision.failing);
+      return { outcome: 'conflict', conflicts: mask(decision.failing, task), metAtomicConflict };
+    }
     const applied = await applyDecision(cluster, task, decision, { live, listed });
     if (applied.outcome === 'applied') {
       const forcedConflicts = [...perhaps, ...applied.forcedConflicts];
-      return { ...applied, forcedConflicts, pinned: mayHaveWritten ? undefined : resourceVersion, metAtomicConflict };
+      const response = mayHaveWritten && applied.response.changed !== true ? { ...applied.response, responseLost: true } : applied.response;
+      const before = carriedOut ?? applied.before;
+      return { ...applied, before, response, forcedConflicts, pinned: mayHaveWritten ? undefined : resourceVersion, metAtomicConflict };
     }
     perhaps = [...perhaps, ...applied.perhaps];
     mayHaveWritten = true;
@@ -98,6 +111,48 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     `${mayHaveWritten ? 'No attempt is known to have changed this object.' : 'Nothing of this object was changed.'} Run again, or find the controller that writes it so often.`,
   );
   throw perhaps.length === 0 ? contended : new ApplyFailure(contended, { partialResult: { forcedConflicts: perhaps } });
+}
+
+/** Reads the object that has the conflicts which the server has named. @throws ApplyFailure: a pass was sent, and its repetition may be what was refused. */
+async function readAfterConflict(cluster: ClusterClient, { address, uid }: ApplyTask): Promise<JsonObject | undefined> {
+  try {
+    return await cluster.tryGet(address);
+  } catch (error) {
+    throw perhapsFailure(error, { ...(uid === undefined ? {} : { uid }), reason: perhapsText('applied') });
+  }
+}
+
+/**
+ * Returns true if conflicts were perhaps those of a repetition: the manager has applied to the object since it was read, as the time of its entry
+ * shows, which only its own applies move; or the response to an earlier sending was lost, and the object shows what that releases, or was not read.
+ */
+function isOfRepetition(
+  { responseLost = false }: { readonly responseLost?: boolean },
+  before: JsonObject | undefined,
+  now: JsonObject | undefined,
+  task: ApplyTask,
+): boolean {
+  const entry = applyEntryOf(now, task.manager);
+  if (now === undefined || entry === undefined) return false;
+  if (before === undefined) return responseLost;
+  if (uidOf(before) !== uidOf(now)) return false;
+  if (entry.time !== applyEntryOf(before, task.manager)?.time) return true;
+  const releases = (live: JsonObject) => mayRelease(live, task.object, managersOf(task));
+  return responseLost && releases(before) && !releases(now);
+}
+
+/** Returns the failure of an intent that was applied, or perhaps was, and whose repetition met conflicts that the policy `fail` does not force. */
+function repeatedFailure(task: ApplyTask, before: JsonObject | undefined, conflicts: readonly FieldConflict[]): unknown {
+  const error = new FieldwiseError(
+    'outcome-unknown',
+    'resource',
+    `The object was perhaps changed: the request was sent twice, and the second one met ${conflicts.map(({ field, from }) => `${field} of ${from}`).join(', ')}`,
+    { location: { manager: task.manager }, next: 'Run again: the conflict is reported as it is then.' },
+  );
+  const managers = managersOf(task);
+  const released =
+    before && mayRelease(before, task.object, managers) ? { released: perhapsReleasedIn(before, task.object, managers) } : {};
+  return perhapsFailure(error, { ...(before ? { uid: uidOf(before) } : {}), ...released, reason: perhapsText('applied') });
 }
 
 /**
@@ -290,7 +345,7 @@ export function objectReplaced(manager: string): FieldwiseError {
   });
 }
 
-type ApplyAttempt = ApplyResponse | { readonly conflicts: readonly StatusCause[] };
+type ApplyAttempt = ApplyResponse | { readonly conflicts: readonly StatusCause[]; readonly responseLost?: boolean };
 
 /** Sends one PATCH. A refusal because of field managers is a result here. */
 async function tryApply(
@@ -303,7 +358,7 @@ async function tryApply(
     const { manager, dynamic, dryRun = false } = task;
     return await cluster.apply(task.address, body, { manager, force, dryRun, dynamic });
   } catch (error) {
-    if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts };
+    if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts, responseLost: error.responseLost };
     throw error;
   }
 }

@@ -49,6 +49,8 @@ export interface Applied {
    * pass may have written and its response was lost.
    */
   readonly pinned: string | undefined;
+  /** The creation may be that of a run before, carried out late, if there was one that was about to create the object. */
+  readonly mayBeOfEarlierRun?: true;
   /**
    * The object as it was before the apply, present where the apply may have released a field or changed a value that nobody owned: it was
    * pinned to this very state, and the response holds the whole object.

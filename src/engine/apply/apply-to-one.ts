@@ -4,8 +4,9 @@ import { metadataOf, nameOf, uidOf } from '../../kubernetes/object.js';
 import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { pause } from '../../util/pause.js';
+import type { Machine } from '../../util/machine.js';
 import { moveToServerSide } from '../client-side-apply/move-to-server-side.js';
+import { exactMark, provesPending } from '../inventory/pending-proof.js';
 import { objectAlreadyExistsError } from '../transfer/first-deploys.js';
 import { ApplyFailure, causeOf, hasPartialResult } from './apply-failure.js';
 import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
@@ -48,11 +49,11 @@ export interface ApplyToOneOptions extends CreatorContext {
  */
 export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
   let target = task;
-  let created = false;
+  let created: OwnCreation | undefined;
   for (let round = 0; round < contentionRounds; round++) {
     try {
       const applied = await apply(cluster, target.uid === undefined ? { ...target, failIfExists: true } : target, how.isMergedClientSide);
-      return created && applied.outcome === 'applied' ? { ...applied, response: { ...applied.response, created } } : applied;
+      return created !== undefined && applied.outcome === 'applied' ? withCreation(applied, created) : applied;
     } catch (error) {
       const isMergedAlready = error instanceof ApplyFailure;
       if (isMergedAlready || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw error;
@@ -65,14 +66,41 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
       }
       refuseForeign(live, how);
       // Only an apply that may create has creations: an object that replaced the one with `uid` existed before this run sent one.
-      created = target.uid === undefined && createdBy(live, how.managers, how.sharers);
-      if (how.ownsOnlyCreated && !created && !how.isApplied(uidOf(live)))
+      created = target.uid === undefined ? ownCreationIn(error, live, task, how) : undefined;
+      if (how.ownsOnlyCreated && created === undefined && !how.isApplied(uidOf(live)))
         throw createdSinceError(live, target.uid === undefined ? 'during this run' : 'since the last deploy');
-      if (!created) await waitForNextSecond(live, how.signal);
+      if (created === undefined) await waitForNextSecond(cluster.machine, live, how);
       target = { ...unpinned, uid: uidOf(live), live };
     }
   }
   throw contendedError('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');
+}
+
+/** The creation of an object whose response was lost: by this very run, or by one of the stack. */
+type OwnCreation = 'of this run' | 'of the stack';
+
+/**
+ * Returns whose creation an object is that was there when it was to be created: it has what was sent. It is that of this very request, if an attempt before had no
+ * response; the server may have written its values in another form then. Else it is that of the request, repeated by something on the way, or of a run before, carried out
+ * late. Undefined if it is somebody else's.
+ */
+function ownCreationIn(
+  error: unknown,
+  live: JsonObject,
+  { object, dynamic }: ApplyTask,
+  { managers, sharers }: ApplyToOneOptions,
+): OwnCreation | undefined {
+  const cause = causeOf(error);
+  if (!(cause instanceof ApiError) || !createdBy(live, managers, sharers)) return undefined;
+  if (dynamic !== undefined) return 'of this run'; // The strategy leaves a record of its own.
+  const sent = { pendingMark: exactMark(object), ...(cause.responseLost ? { window: { since: 0 } } : {}) };
+  if (!provesPending(live, sent, managers)) return undefined;
+  return cause.responseLost ? 'of this run' : 'of the stack';
+}
+
+function withCreation(applied: Applied, created: OwnCreation): Applied {
+  const known = { ...applied, response: { ...applied.response, created: true } };
+  return created === 'of this run' ? known : { ...known, mayBeOfEarlierRun: true };
 }
 
 /** Applies an intent; an object that records a client-side intent is first moved to server-side apply. */
@@ -109,12 +137,17 @@ async function readIfAllowed(
 const maxClockSkewMs = 600_000; // milliseconds: more than this machine's clock and the server's may differ
 
 /**
- * Waits until the second has passed in which somebody created an object without a field. managedFields record times in seconds, and such an
- * object names no owner: applied to at once, it would look like our own to a run after a kill.
+ * Waits until the second has passed in which somebody created an object without a field, or under the name of one of our managers. managedFields
+ * record times in seconds, and such an object names no other owner: applied to at once, it would look like our own to a run after a kill.
  */
-export async function waitForNextSecond(live: JsonObject, signal: AbortSignal | undefined): Promise<void> {
-  const age = Date.now() - Date.parse(String(metadataOf(live).creationTimestamp));
-  if (recordedFieldsOf(live).length === 0 && age < maxClockSkewMs) await pause(1000, signal);
+export async function waitForNextSecond(
+  machine: Machine,
+  live: JsonObject,
+  { managers, sharers, signal }: Pick<ApplyToOneOptions, 'managers' | 'sharers' | 'signal'>,
+): Promise<void> {
+  const age = machine.wall() - Date.parse(String(metadataOf(live).creationTimestamp));
+  const namesNoOther = recordedFieldsOf(live).length === 0 || createdBy(live, managers, sharers);
+  if (namesNoOther && age < maxClockSkewMs) await machine.pause(1000, signal);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IntentManifest, PartialObject } from '../../assembly/types.js';
 import {
   ApiError,
@@ -111,7 +110,7 @@ export async function creationDenial(
   object: PartialObject,
   manager: string,
 ): Promise<ApiError | undefined> {
-  const name = `${/^[a-z0-9]{0,40}/.exec(address.name)?.[0] || 'replacement'}-${randomBytes(4).toString('hex')}`;
+  const name = `${/^[a-z0-9]{0,40}/.exec(address.name)?.[0] || 'replacement'}-${Buffer.from(cluster.machine.randomBytes(4)).toString('hex')}`;
   const tried = { ...object, metadata: { ...object.metadata, name } };
   try {
     await cluster.apply({ ...address, name }, tried, { manager, force: false, dryRun: true });

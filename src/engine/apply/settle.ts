@@ -15,7 +15,7 @@ export interface Settled {
 
 /**
  * Finds out by one read what a write did that was answered with an error: a server, or whoever answers in its place, may have carried it out
- * nevertheless. Only a conflict with its causes, and a refusal as stale, prove that it did not; callers do not ask about these.
+ * nevertheless. Only a conflict with its causes, and a refusal as stale, prove that it did not, unless they are those of a repetition; callers do not ask about these.
  *
  * @param outcomeOf returns the effect that the object shows as it is now; undefined if it does not exist.
  */
@@ -28,7 +28,7 @@ export async function settle(
   if (isUnsent(error)) return { outcome: 'refused' };
   let now: JsonObject | undefined;
   try {
-    now = await withDeadline(cluster, Date.now() + readMilliseconds).tryGet(address);
+    now = await withDeadline(cluster, cluster.machine.wall() + readMilliseconds).tryGet(address);
   } catch {
     return { outcome: 'unknown' };
   }

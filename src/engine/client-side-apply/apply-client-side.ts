@@ -61,15 +61,19 @@ export interface DynamicApply extends Pick<ApplyOptions, 'manager' | 'force' | '
  */
 export async function applyClientSide(cluster: ClusterClient, apply: DynamicApply): Promise<ApplyResponse> {
   let responseLost = false;
+  let wasRefused = false;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(apply.address);
     requirePinned(apply, live);
     try {
-      return { ...(live === undefined ? await create(cluster, apply) : await update(cluster, apply, live)), responseLost };
+      const applied = live === undefined ? await create(cluster, apply) : await update(cluster, apply, live);
+      // Something on the way may have sent twice what the server refused.
+      return { ...applied, responseLost: responseLost || (wasRefused && !applied.changed) };
     } catch (error) {
       if (!(error instanceof ApiError) || !isRace(error, live)) throw error;
       if (live !== undefined && metadataOf(apply.body).resourceVersion !== undefined) throw error;
       responseLost ||= error.responseLost;
+      wasRefused = true;
     }
   }
   throw contendedError(

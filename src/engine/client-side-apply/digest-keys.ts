@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type ClusterClient, isForbidden, type RequestContext } from '../../kubernetes/index.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { digestKeyName, readDigestKey } from '../inventory/digest-key.js';
@@ -50,11 +49,11 @@ export class DigestKeys {
   async #read(manager: string, make: boolean): Promise<DigestKey | undefined> {
     try {
       const key = await readDigestKey(this.#cluster, this.#namespace, manager, make);
-      if (key !== 'unreadable') return key ?? digestKey(randomBytes(32));
+      if (key !== 'unreadable') return key ?? digestKey(this.#cluster.machine.randomBytes(32));
       this.#warn(manager, 'its data holds no key', 'Delete it: the next deploy creates another.');
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      this.#warn(manager, error.message, 'Grant get, create and delete on it: `fieldwise rbac` prints the permissions.');
+      this.#warn(manager, error.message, 'Grant get, create, patch and delete on it: `fieldwise rbac` prints the permissions.');
     }
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
@@ -25,8 +25,21 @@ export class HistoryAccess {
 
   create(name: string, secret: JsonObject): Promise<JsonObject> {
     return this.#guard('create', name, () =>
-      inNamespace(this.#cluster, this.namespace, writer, () => this.#cluster.create(secrets, this.namespace, secret, writer)),
+      inNamespace(this.#cluster, this.namespace, writer, () => this.#cluster.createByName(this.#address(name), secret, writer)),
     );
+  }
+
+  /** Creates a Secret. @returns the Secret that has its name, if there is one; it stays as it is. */
+  async createOrFind(name: string, secret: JsonObject): Promise<JsonObject | undefined> {
+    try {
+      await this.create(name, secret);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 409) throw error;
+      const found = await this.find(name);
+      if (found === undefined) throw error;
+      return found;
+    }
   }
 
   /** Replaces a Secret, if it is still as it was read. */
@@ -51,10 +64,14 @@ export class HistoryAccess {
   }
 
   /** Returns the error about a Secret that cannot be used. */
-  damaged(name: string, why: string): FieldwiseError {
+  damaged(
+    name: string,
+    why: string,
+    next = 'Find out who changed it. The history begins again after `kubectl delete` of this Secret; the objects of the stack do not depend on it.',
+  ): FieldwiseError {
     return new FieldwiseError('history-damaged', 'resource', `Secret ${this.namespace}/${name} is not used: ${why}`, {
       location: { object: `Secret ${this.namespace}/${name}` },
-      next: 'Find out who changed it. The history begins again after `kubectl delete` of this Secret; the objects of the stack do not depend on it.',
+      next,
     });
   }
 

@@ -1,3 +1,4 @@
+import type { TrustedList } from './history-store.js';
 import type { HistoryLimits } from './revision.js';
 import type { RevisionBody } from './revision-body.js';
 
@@ -10,6 +11,8 @@ export interface HistoryOptions extends HistoryLimits {
   /** The deploy goes back to a revision of this stack. */
   readonly rollback?: {
     readonly revision: number;
+    /** Its list, if somebody trusts it whatever the inventory knows: the deploy goes on with it, as it was shown. */
+    readonly trusted?: TrustedList | undefined;
     /** The revision as it is recorded, with what the deploy leaves out and without the policies that only the rollback needs. */
     readonly body: RevisionBody;
   };

@@ -1,6 +1,7 @@
 import { metadataOf } from '../../kubernetes/object.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { historyNames } from '../inventory/history-vouch.js';
 import { labelOf, type StackIdentity } from '../inventory/stack-identity.js';
 import { defaultKeep, defaultMaxBytes, type HistoryLimits, slotBytes } from './revision.js';
 
@@ -8,14 +9,23 @@ import { defaultKeep, defaultMaxBytes, type HistoryLimits, slotBytes } from './r
 const historyLabel = 'fieldwise.dev/history';
 const secretType = 'fieldwise.dev/history';
 
-/** Returns the name of the Secret that lists the revisions of a stack; it follows from the field manager. */
-export function historyName(manager: string): string {
-  return `fieldwise-history.${labelOf(manager)}`;
+/**
+ * Returns the name of the Secret that lists the revisions of a stack; it follows from the field manager.
+ *
+ * @param number of the name: a later one is used where a list that is unknown has an earlier one.
+ */
+export function historyName(manager: string, number = 0): string {
+  return `fieldwise-history.${labelOf(manager)}${number === 0 ? '' : `-${number + 1}`}`;
 }
 
-/** Returns the name of a Secret that contains declarations of revisions. */
-export function slotName(manager: string, slot: number): string {
-  return `${historyName(manager)}.${slot}`;
+/** Returns all names that the list of the revisions of a stack may have. */
+export function listNames(manager: string): readonly string[] {
+  return Array.from({ length: historyNames }, (_, number) => historyName(manager, number));
+}
+
+/** Returns the name of a Secret that contains declarations of revisions. @param list the name of their list. */
+export function slotName(list: string, slot: number): string {
+  return `${list}.${slot}`;
 }
 
 /** Returns the number of slots that a history uses at most: a revision is written before those that it replaces are removed. */

@@ -21,11 +21,12 @@ export interface LastRevision {
 export async function readLastRevision(store: HistoryStore, names: readonly StackIdentity[]): Promise<LastRevision | undefined> {
   try {
     for (const name of names) {
-      const last = (await store.read(name)).revisions.at(-1);
+      const history = await store.read(name);
+      const last = history.revisions.at(-1);
       if (last === undefined) continue;
       if (last.body === undefined) return undefined;
       const { revision, inputs, body } = last;
-      return { revision, inputs, body: await unpackBody(name, revision, await store.readBody(name, body)) };
+      return { revision, inputs, body: await unpackBody(name, revision, await store.readBody(history, body)) };
     }
   } catch (error) {
     // Nothing is concluded from it: whoever compares says with what.
@@ -34,4 +35,4 @@ export async function readLastRevision(store: HistoryStore, names: readonly Stac
   return undefined;
 }
 
-const unreadable: ReadonlySet<string> = new Set(['history-damaged', 'history-forbidden']);
+const unreadable: ReadonlySet<string> = new Set(['history-damaged', 'history-forbidden', 'inventory-forbidden']);

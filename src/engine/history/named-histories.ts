@@ -2,11 +2,12 @@ import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { fieldManagerOf } from '../../util/field-manager.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
+import { homesOf } from '../inventory/undeclared-stacks.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import { defaultConcurrency } from '../run/options.js';
 import { stackIdentityOf } from '../run/prepare-run.js';
 import { selectStacks } from '../target/select-stacks.js';
-import type { HistoryStore, StackHistory } from './history-store.js';
+import type { HistoryReading, HistoryStore, StackHistory } from './history-store.js';
 
 /** The history of a stack that a program or a word of a command names. */
 export interface NamedHistory {
@@ -20,12 +21,14 @@ export interface NamedHistory {
  * manager, and so the name of the history, follows from the name of the stack.
  *
  * @param names `web`, or `shop/production/web`; all stacks of the program if there are none.
+ * @param reading of each history.
  * @throws FieldwiseError `stack-unknown` (usage), `history-damaged`, `history-forbidden`.
  */
 export async function namedHistories(
   program: Assembly,
   store: HistoryStore,
   names: readonly string[] | undefined,
+  reading: HistoryReading,
 ): Promise<readonly NamedHistory[]> {
   const words = names?.length ? names : undefined;
   const wanted: readonly (StackManifest | string)[] =
@@ -34,8 +37,8 @@ export async function namedHistories(
   await forEachConcurrent([...[...new Set(wanted)].entries()], defaultConcurrency, async ([position, one]) => {
     found[position] =
       typeof one === 'string'
-        ? { history: await undeclaredHistory(program, store, one) }
-        : { history: await store.read(stackIdentityOf(program, one)), declared: one };
+        ? { history: await undeclaredHistory(program, store, one, reading) }
+        : { history: await store.read(stackIdentityOf(program, one), reading), declared: one };
   });
   return found;
 }
@@ -45,12 +48,12 @@ function declaredStack({ manifest: { app, instance, stacks } }: Assembly, word: 
 }
 
 /** @throws FieldwiseError `stack-unknown` if there is no such history, or nothing shows whether there is one. */
-async function undeclaredHistory(program: Assembly, store: HistoryStore, word: string): Promise<StackHistory> {
+async function undeclaredHistory(program: Assembly, store: HistoryStore, word: string, reading: HistoryReading): Promise<StackHistory> {
   let isReadable = true;
   for (const identity of identitiesOf(program, word)) {
     try {
-      const history = await store.read(identity);
-      if (history.revisions.length > 0) return history;
+      const history = await store.read(identity, reading);
+      if (history.revisions.length > 0 || history.unknown.length > 0) return history;
     } catch (error) {
       if (!(error instanceof FieldwiseError) || error.code !== 'history-forbidden') throw error;
       isReadable = false;
@@ -69,10 +72,10 @@ async function undeclaredHistory(program: Assembly, store: HistoryStore, word: s
   );
 }
 
-/** The names of stacks may have slashes, too. */
-function identitiesOf({ manifest: { app, instance } }: Assembly, word: string): readonly StackIdentity[] {
+/** The program may have had another name, and the names of stacks may have slashes, too. */
+function identitiesOf({ manifest }: Assembly, word: string): readonly StackIdentity[] {
   const [first, second, ...others] = word.split('/');
-  const own = { app, instance, stack: word };
+  const own = homesOf(manifest).map((home) => ({ ...home, stack: word }));
   const whole = first && second && others.length > 0 ? [{ app: first, instance: second, stack: others.join('/') }] : [];
-  return [own, ...whole].map((stack) => ({ ...stack, manager: fieldManagerOf(stack) }));
+  return [...own, ...whole].map((stack) => ({ ...stack, manager: fieldManagerOf(stack) }));
 }

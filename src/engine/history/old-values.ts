@@ -50,27 +50,33 @@ export class OldValues {
 
   /** Writes the values; those that do not fit are left out. @returns false if that is not possible, mostly for lack of rights. */
   async write(slot: number, values: readonly OldValue[]): Promise<boolean> {
-    const name = slotName(this.#stack.manager, slot);
+    const name = this.#nameOf(slot);
     const secret = historySecret(this.#stack, this.#access.namespace, name, noteKey, gzipSync(textOf(values)));
     const written = await unlessImpossible(async () => {
-      const found = await this.#access.find(name);
-      if (found === undefined) return this.#access.create(name, secret);
-      return isHistoryOf(found, this.#stack) ? this.#access.replace(name, secret, found) : undefined;
+      const found = await this.#access.createOrFind(name, secret);
+      if (found === undefined) return true;
+      const isNote = isHistoryOf(found, this.#stack) && noteIn(found) !== undefined; // and no part, of whichever list
+      return isNote ? this.#access.replace(name, secret, found) : undefined;
     });
     return written !== impossible && written !== undefined;
   }
 
   /** Reads the values of a number; none if they cannot be read. */
   async read(slot: number): Promise<readonly OldValue[]> {
-    const found = await unlessImpossible(() => this.#access.find(slotName(this.#stack.manager, slot)));
+    const found = await unlessImpossible(() => this.#access.find(this.#nameOf(slot)));
     if (found === impossible || found === undefined || !isHistoryOf(found, this.#stack)) return [];
     const values = parsed(unpacked(noteIn(found)));
     return Array.isArray(values) ? (values as readonly Json[]).filter(isJsonObject).filter(isOldValue) : [];
   }
 
+  /** Old values are always beside the first list. */
+  #nameOf(slot: number): string {
+    return slotName(historyName(this.#stack.manager), slot);
+  }
+
   /** Removes the values of a number, and no part of a revision. */
   async remove(slot: number): Promise<void> {
-    const name = slotName(this.#stack.manager, slot);
+    const name = this.#nameOf(slot);
     await unlessImpossible(async () => {
       const found = await this.#access.find(name);
       if (found !== undefined && noteIn(found) !== undefined) await this.#access.remove(this.#stack, name);

@@ -4,14 +4,16 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
+import { formerNameError, homesOf } from '../inventory/undeclared-stacks.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
-import { HistoryStore, type StackHistory } from './history-store.js';
+import { type HistoryReading, HistoryStore, type StackHistory } from './history-store.js';
 import { movedObjects, yieldingToStacks } from './moved-objects.js';
 import { type NamedHistory, namedHistories } from './named-histories.js';
 import { type KeptObject, restoreValues } from './restore-values.js';
 import type { Revision } from './revision.js';
 import { noFiles, type RevisionBody, unpackBody } from './revision-body.js';
+import { unknownHistoryWarnings } from './unknown-history.js';
 import type { StackObjects } from './without-intents.js';
 
 /** The history of the stack that a program selects. */
@@ -39,7 +41,10 @@ export interface OpenRevision {
   readonly whole: Assembly;
 }
 
-export type HistorySelection = Pick<RunOptions, 'stacks' | 'inventoryNamespace'>;
+export interface HistorySelection extends Pick<RunOptions, 'stacks' | 'inventoryNamespace'> {
+  /** The name of the Secret with a list of revisions that somebody trusts, whatever the inventory knows of it. */
+  readonly trustHistory?: string | undefined;
+}
 
 /**
  * Opens the history of the one selected stack. If the program no longer declares it, it counts as declared without objects.
@@ -49,7 +54,7 @@ export type HistorySelection = Pick<RunOptions, 'stacks' | 'inventoryNamespace'>
 export async function openHistory(
   declaring: Assembly,
   cluster: ClusterClient,
-  { stacks = [], inventoryNamespace }: HistorySelection,
+  { stacks = [], inventoryNamespace, trustHistory }: HistorySelection,
   onWarning: (warning: RunDiagnostic) => void,
 ): Promise<OpenHistory> {
   if (stacks.length > 1 || (stacks.length === 0 && declaring.manifest.stacks.length !== 1)) {
@@ -64,16 +69,22 @@ export async function openHistory(
     );
   }
   const store = new HistoryStore(cluster, inventoryNamespace);
-  const [{ history, declared }] = (await namedHistories(declaring, store, stacks)) as [NamedHistory];
+  const [{ history, declared }] = (await namedHistories(declaring, store, stacks, readingOf(trustHistory))) as [NamedHistory];
+  for (const warning of unknownHistoryWarnings(history, store.namespace)) onWarning(warning);
   const stack = declared ?? emptyStack(declaring, history.stack);
   const program = declared ? declaring : withEmptyStack(declaring, stack);
   const keys = new DigestKeys(cluster, inventoryNamespace, onWarning);
   return { program, cluster, store, stack, history, keys, inventoryNamespace };
 }
 
+function readingOf(trustHistory: string | undefined): HistoryReading {
+  return trustHistory === undefined ? { all: true } : { trusted: { name: trustHistory } };
+}
+
 /** @throws FieldwiseError `stack-unknown` if the stack belongs to another app or instance. */
 function emptyStack({ manifest }: Assembly, { app, instance, stack, manager }: StackIdentity): StackManifest {
   if (app !== manifest.app || instance !== manifest.instance) {
+    if (homesOf(manifest).some((home) => home.app === app && home.instance === instance)) throw formerNameError({ app, instance, stack });
     throw new FieldwiseError('stack-unknown', 'usage', `Stack ${app}/${instance}/${stack} belongs to another program`, {
       next: `Run the command in the program of app ${app}, with \`--instance ${instance}\`; \`fieldwise history\` shows its revisions here, too.`,
     });
@@ -141,7 +152,7 @@ export async function openRevision(
   revision: Revision,
 ): Promise<OpenRevision> {
   const { stack: identity } = history;
-  const packed = await store.readBody(identity, revision.body as NonNullable<Revision['body']>);
+  const packed = await store.readBody(history, revision.body as NonNullable<Revision['body']>);
   const body = await unpackBody(identity, revision.revision, packed);
   const moving = { program, cluster, stack, inventoryNamespace };
   const moved = await movedObjects(moving, body.stack);

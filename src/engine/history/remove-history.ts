@@ -1,16 +1,19 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import type { HistoryVouch } from '../inventory/history-vouch.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { HistoryAccess } from './history-access.js';
-import { hasHistoryMark, historyName, isHistoryOf, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
+import { hasHistoryMark, historyName, isHistoryOf, listNames, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
 import { slotsOf } from './revision.js';
 import { parseRevisions } from './revision-schema.js';
 
 /**
  * Deletes the history of a stack that is removed. Secrets that are not provably a part of it stay, and one warning names all of them. Without
  * permission to read, nothing shows whether there is a history, and it stays.
+ *
+ * @param vouch what the inventory of the stack knows of its history.
  *
  * @throws ApiError.
  */
@@ -19,20 +22,33 @@ export async function removeHistory(
   namespace: string | undefined,
   stack: StackIdentity,
   onWarning: (warning: RunDiagnostic) => void,
+  vouch?: HistoryVouch,
 ): Promise<void> {
   const access = new HistoryAccess(cluster, namespace);
   const removal: Removal = { access, stack, damaged: [], forbidden: [] };
-  const list = await findList(access, stack);
-  if (list === 'unreadable') return;
+  for (const [number, name] of listNames(stack.manager).entries()) {
+    const isReadable = await removeList(removal, name);
+    if (!isReadable && vouch?.name === number) removal.forbidden.push(name);
+    if (!isReadable && number === 0) break;
+  }
+  for (const warning of warningsOf(removal)) onWarning(warning);
+}
+
+/** @returns false if these credentials may not read it. */
+async function removeList(removal: Removal, name: string): Promise<boolean> {
+  const { access, stack } = removal;
+  const list = await findList(access, name);
+  if (list === 'unreadable') return false;
   const revisions = list && isHistoryOf(list, stack) ? parseRevisions(parsed(valueIn(list, 'revisions'))) : undefined;
+  const isFirst = name === historyName(stack.manager);
   if (revisions) {
     const listed = slotsOf(revisions);
-    for (const slot of listed) await remove(removal, slotName(stack.manager, slot), true);
+    for (const slot of listed) await remove(removal, slotName(name, slot), true);
     // Old values that a run wrote late, after it had lost its lock, so that no inventory refers to them.
-    if (!listed.has(lastSlot)) await remove(removal, slotName(stack.manager, lastSlot), false);
-  } else await removeUnlisted(removal, list === undefined ? 0 : slotCount({}));
-  if (list) await remove(removal, historyName(stack.manager), true);
-  for (const warning of warningsOf(removal)) onWarning(warning);
+    if (isFirst && !listed.has(lastSlot)) await remove(removal, slotName(name, lastSlot), false);
+  } else await removeUnlisted(removal, name, list === undefined ? 0 : slotCount({}));
+  if (list) await remove(removal, name, true);
+  return true;
 }
 
 /** The number that `OldValues` uses first. */
@@ -47,9 +63,9 @@ interface Removal {
   readonly forbidden: string[];
 }
 
-async function findList(access: HistoryAccess, { manager }: StackIdentity): Promise<JsonObject | undefined | 'unreadable'> {
+async function findList(access: HistoryAccess, name: string): Promise<JsonObject | undefined | 'unreadable'> {
   try {
-    return await access.find(historyName(manager));
+    return await access.find(name);
   } catch (error) {
     if (isForbiddenHistory(error)) return 'unreadable';
     throw error;
@@ -61,10 +77,10 @@ async function findList(access: HistoryAccess, { manager }: StackIdentity): Prom
  *
  * @param gap the number of names without a Secret after which no further one is looked for.
  */
-async function removeUnlisted(removal: Removal, gap: number): Promise<void> {
+async function removeUnlisted(removal: Removal, list: string, gap: number): Promise<void> {
   let [absent, allowed] = [0, gap];
   for (let slot = 0; absent <= allowed; slot += 1) {
-    const found = await remove(removal, slotName(removal.stack.manager, slot), false);
+    const found = await remove(removal, slotName(list, slot), false);
     if (found === 'unreadable') return;
     absent = found === 'absent' ? absent + 1 : 0;
     if (found === 'removed') allowed = slotCount({});

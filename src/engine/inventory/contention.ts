@@ -23,9 +23,9 @@ const maxRemembered = 50;
 
 /** Returns the contention to record after another apply of an object; fields that it did not have to take again are forgotten. */
 export function contentionAfter(
+  now: Date,
   before: readonly Contention[] = [],
   forcedConflicts: readonly FieldConflict[] = [],
-  now = new Date(),
 ): readonly Contention[] {
   return forcedConflicts.slice(0, maxRemembered).map(({ field, from: manager, operation, subresource = '' }) => {
     const from = ownerText({ manager, operation, subresource });

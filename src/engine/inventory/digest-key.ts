@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
@@ -46,12 +45,12 @@ export async function readDigestKey(
     metadata: { name: address.name, namespace, labels: { 'app.kubernetes.io/managed-by': 'fieldwise' } },
     type: 'Opaque',
     immutable: true,
-    data: { key: randomBytes(keyBytes).toString('base64') },
+    data: { key: Buffer.from(cluster.machine.randomBytes(keyBytes)).toString('base64') },
   };
   try {
-    return keyIn(await inNamespace(cluster, namespace, writer, () => cluster.create(secrets, namespace, body, writer)));
+    return keyIn(await inNamespace(cluster, namespace, writer, () => cluster.createByName(address, body, writer)));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error;
+    if (!(error instanceof ApiError) || error.code !== 409) throw error;
     return keyIn(await cluster.get(address));
   }
 }

@@ -4,6 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
 import { type Contention, readContention } from './contention.js';
 import { type PendingForce, readPendingForces } from './pending-force.js';
+import type { PendingWindow } from './pending-window.js';
 
 /** The record of one object that a stack has applied, or is about to apply. */
 export interface InventoryEntry {
@@ -33,6 +34,17 @@ export interface InventoryEntry {
   readonly noopFingerprint?: string;
   /** The digest of the intent that was applied last, or was about to be. */
   readonly intent?: string;
+  /**
+   * While pending: digests of the intent that its object shows; see `pendingMark`. Also as long as the creation of a run before, which was cut off, may
+   * still arrive.
+   */
+  readonly pendingMark?: string;
+  /** While pending only, and never written: when the run that wrote it can have created its object. */
+  readonly window?: PendingWindow;
+  /** Never written: until when earlier runs may have applied the intent, recorded or not. By the clock of the server, in milliseconds since 1970. */
+  readonly earlierUntil?: number;
+  /** Never written: until when the server may carry out what runs before have sent that were cut off, by the monotonic clock of this machine. */
+  readonly lateUntil?: number;
   /**
    * List items and map entries that it owns, and lists and maps of a custom resource that it owns as one value, as path texts; absent where
    * that is unknown, or where the next run is to read the object first.
@@ -82,6 +94,10 @@ export function writeEntry(entry: InventoryEntry): string {
     retain: entry.retain,
     releases: entry.releases,
     intent: entry.intent,
+    pendingMark: entry.uid === undefined || entry.lateUntil !== undefined ? entry.pendingMark : undefined,
+    window: undefined,
+    earlierUntil: undefined,
+    lateUntil: undefined,
     items: entry.items && writeItems(entry.items),
     applied: entry.applied,
     pendingReleases: entry.pendingReleases && writeItems(entry.pendingReleases),
@@ -107,6 +123,7 @@ export function withoutItems({ items, ...entry }: InventoryEntry): InventoryEntr
 }
 
 /** Reads one line of an inventory. */
+// Longer than 60 lines because most of them assign one member each.
 export function readEntry(line: string, where: string): InventoryEntry {
   let value: Json;
   try {
@@ -126,6 +143,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
     retain,
     releases,
     intent,
+    pendingMark,
     items,
     pendingReleases,
     contention,
@@ -156,6 +174,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (typeof noopFingerprint === 'string') entry.noopFingerprint = noopFingerprint;
   if (typeof generation === 'number') entry.generation = generation;
   if (typeof intent === 'string') entry.intent = intent;
+  if (typeof pendingMark === 'string') entry.pendingMark = pendingMark;
   if (contention !== undefined) entry.contention = readContention(contention);
   if (isJsonObject(conflicts) && isJsonObject(conflicts.fields)) entry.conflicts = conflicts as unknown as ConflictPolicies;
   if (strategy === 'dynamic') entry.strategy = strategy;

@@ -9,22 +9,27 @@ import {
   type ObjectAddress,
   type Resource,
 } from '../../kubernetes/index.js';
-import { nameOf, preconditionsOf } from '../../kubernetes/object.js';
+import { metadataOf, nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { explain } from '../report/explain.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
+import { type HistoryVouch, readVouch, writeVouch } from './history-vouch.js';
 import { damaged, type InventoryEntry, readEntry } from './inventory-entry.js';
 import { defaultInventoryNamespace, inNamespace } from './namespace.js';
+import { lastWriteOf } from './pending-proof.js';
 import { inKnownScope } from './pending-scope.js';
-import { hasShardData, readShardLines, type ShardData } from './shard-data.js';
+import type { LastRun } from './pending-window.js';
+import { formatError, formatText } from './record-format.js';
+import { hasShardData, readShardLines, type ShardData, shardDataOf } from './shard-data.js';
 import { splitIntoShards } from './split-into-shards.js';
 import {
   instanceLabel,
   inventoryLabel,
   labelOf,
   labelOfInstance,
+  programAnnotation,
   type StackIdentity,
   type StackQuery,
   shardIndex,
@@ -35,14 +40,22 @@ import {
 
 export { type StackIdentity, shardName } from './stack-identity.js';
 
+/** The content of the first ConfigMap of an inventory beside the entries. */
+export interface InventoryNotes {
+  /** The inputs that the program of the last deploy had read, without values; absent if there were none, or an earlier version wrote it. */
+  readonly inputs?: readonly ProgramInput[] | undefined;
+  /** The history of the stack; absent if there is none, or an earlier version wrote the inventory. */
+  readonly history?: HistoryVouch | undefined;
+  /** The id of the program that deploys the stack; absent if it has none, or an earlier version wrote the inventory. */
+  readonly id?: string | undefined;
+}
+
 /** The inventory of one stack as it is stored in the cluster. */
-export interface Inventory {
+export interface Inventory extends InventoryNotes {
   readonly stack: StackIdentity;
   /** By identity key. */
   readonly entries: ReadonlyMap<string, InventoryEntry>;
   readonly shards: readonly Shard[];
-  /** The inputs that the program of the last deploy had read, without values; absent if there were none, or an earlier version wrote it. */
-  readonly inputs?: readonly ProgramInput[];
   /** The reason why a part of it could not be read, if so; see `requireWhole`. */
   readonly readError?: FieldwiseError;
 }
@@ -59,20 +72,41 @@ export const configMaps: Resource = { apiVersion: 'v1', kind: 'ConfigMap', plura
 /** A shard may be almost a MiB large. */
 const shardsPerPage = 24;
 
+/** The content of a ConfigMap of an inventory. */
+interface ShardContent {
+  readonly data: ShardData;
+  readonly texts: NoteTexts;
+  readonly id: string | undefined;
+  /** The inventory has entries, be it in another shard. */
+  readonly hasEntries: boolean;
+}
+
 /** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
 export class InventoryStore {
   readonly #cluster: ClusterClient;
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
+  readonly #lastRunOf: (stack: StackIdentity) => LastRun | undefined;
+  /** The managers of stacks whose inventories could not be written. */
+  readonly #behind = new Set<string>();
   /** By manager: whether the stack has an inventory, as this store last read or wrote it. */
   readonly #recorded = new Map<string, boolean>();
   #hasReadAll = false;
 
-  /** @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one. */
-  constructor(cluster: ClusterClient, namespace = defaultInventoryNamespace, onWarning: (warning: RunDiagnostic) => void = () => {}) {
+  /**
+   * @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one.
+   * @param lastRunOf returns when the run before this one can have worked on a stack at the latest.
+   */
+  constructor(
+    cluster: ClusterClient,
+    namespace = defaultInventoryNamespace,
+    onWarning: (warning: RunDiagnostic) => void = () => {},
+    lastRunOf: (stack: StackIdentity) => LastRun | undefined = () => undefined,
+  ) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#onWarning = onWarning;
+    this.#lastRunOf = lastRunOf;
   }
 
   /**
@@ -111,6 +145,11 @@ export class InventoryStore {
     return this.#recorded.get(manager) ?? (this.#hasReadAll ? false : undefined);
   }
 
+  /** Returns true if an inventory could not be written: it does not have all that was applied. */
+  isBehind({ manager }: StackIdentity): boolean {
+    return this.#behind.has(manager);
+  }
+
   /**
    * Reads the inventory of one stack; empty where it has none yet.
    *
@@ -126,12 +165,15 @@ export class InventoryStore {
     const entries = new Map<string, InventoryEntry>();
     const shards: Shard[] = [];
     let damage: FieldwiseError | undefined;
+    const lastRun = this.#lastRunOf(stack);
     const indexOf = (object: JsonObject) => shardIndex(stack, nameOf(object)) as number;
     for (const object of [...objects].sort((left, right) => indexOf(left) - indexOf(right))) {
       const keys = new Set<string>();
       try {
+        const since = lastWriteOf(object);
         for (const [key, entry] of this.#readEntries(object)) {
-          entries.set(key, entry);
+          const isPending = entry.uid === undefined && since !== undefined;
+          entries.set(key, lastRun === undefined && !isPending ? entry : { ...entry, ...timesOf(lastRun, isPending ? since : undefined) });
           keys.add(key);
         }
       } catch (error) {
@@ -140,28 +182,30 @@ export class InventoryStore {
       }
       shards.push({ name: nameOf(object), object, keys });
     }
-    const inputs = inputsIn(shards[0]?.object);
-    return { stack, entries, shards, ...(inputs ? { inputs } : {}), ...(damage ? { readError: damage } : {}) };
+    const unknown = shards[0] && formatError(storedTexts(shards[0].object).format, stack, this.#textOf(shards[0].object));
+    const readError = unknown ?? damage;
+    return { stack, entries, shards, ...notesIn(shards[0]), ...(readError ? { readError } : {}) };
   }
 
   /**
    * Replaces the entries of a stack; creates the namespace first where it is missing. Writes nothing if nothing differs. A stack that has
-   * nothing in the cluster has no inventory either.
+   * nothing in the cluster and no history has no inventory either.
    *
-   * @param inputs what the program has read; absent: as before.
+   * @param notes what it has beside the entries; absent: as before.
    * @throws FieldwiseError `inventory-contended` where another run wrote meanwhile, `inventory-forbidden` without permission.
    */
   async write(
     inventory: Inventory,
     entries: ReadonlyMap<string, InventoryEntry>,
-    inputs: readonly ProgramInput[] | undefined = inventory.inputs,
+    { inputs, history, id }: InventoryNotes = inventory,
   ): Promise<Inventory> {
     const { stack } = inventory;
-    if (entries.size === 0) {
+    if (entries.size === 0 && history === undefined) {
       await this.remove(inventory);
       return { stack, entries, shards: [] };
     }
     this.#recorded.set(stack.manager, true);
+    if (entries === inventory.entries && inventory.shards.length > 0) return this.#writeNotes(inventory, { inputs, history, id });
     const stored = inventory.shards.map(({ name, keys }) => ({ index: shardIndex(stack, name) as number, keys }));
     const shards: Shard[] = [];
     // Later shards first: an entry that moves is written to its new shard before it is removed from its old one.
@@ -172,12 +216,28 @@ export class InventoryStore {
         await this.#removeShard(before);
         continue;
       }
-      const texts = inputs === undefined || index > 0 ? {} : { inputs: JSON.stringify(inputs.map(inputKey)) };
-      const unchanged = before !== undefined && hasShardData(before.object, data) && storedInputs(before.object) === texts.inputs;
-      const object = unchanged ? before.object : await this.#writeShard(stack, name, { data, texts }, before?.object);
+      const texts = index > 0 ? {} : textsOf({ inputs, history });
+      const isSame = before !== undefined && hasShardData(before.object, data) && jsonEqual(storedTexts(before.object), texts);
+      const unchanged = isSame && programOf(before.object) === id;
+      const object = unchanged
+        ? before.object
+        : await this.#writeShard(stack, name, { data, texts, id, hasEntries: entries.size > 0 }, before?.object);
       shards.unshift({ name, object, keys });
     }
-    return { stack, entries, shards, ...(inputs ? { inputs } : {}) };
+    return { stack, entries, shards, ...presentNotes({ inputs, history, id }) };
+  }
+
+  /** Writes what an inventory has beside its entries, which are as they were: nothing is packed again. */
+  async #writeNotes(inventory: Inventory, notes: InventoryNotes): Promise<Inventory> {
+    const { stack, entries } = inventory;
+    const shards: Shard[] = [];
+    for (const shard of inventory.shards) {
+      const texts = shardIndex(stack, shard.name) === 0 ? textsOf(notes) : {};
+      const isSame = jsonEqual(storedTexts(shard.object), texts) && programOf(shard.object) === notes.id;
+      const content = { data: shardDataOf(shard.object), texts, id: notes.id, hasEntries: entries.size > 0 };
+      shards.push(isSame ? shard : { ...shard, object: await this.#writeShard(stack, shard.name, content, shard.object) });
+    }
+    return { stack, entries, shards, ...presentNotes(notes) };
   }
 
   /** Deletes a stack's inventory, after its digest key, which no object needs any more; the namespace stays. */
@@ -200,7 +260,7 @@ export class InventoryStore {
   }
 
   #readEntries(object: JsonObject): readonly (readonly [key: string, entry: InventoryEntry])[] {
-    const where = `ConfigMap ${this.#namespace}/${nameOf(object)}`;
+    const where = this.#textOf(object);
     return linesOf(object, where).map((line) => {
       const entry = readEntry(line, where);
       return [identityKey(entry), entry] as const;
@@ -210,7 +270,7 @@ export class InventoryStore {
   async #writeShard(
     stack: StackIdentity,
     name: string,
-    { data: stored, texts }: { readonly data: ShardData; readonly texts: { readonly inputs?: string } },
+    { data: stored, texts, id, hasEntries }: ShardContent,
     before: JsonObject | undefined,
   ): Promise<JsonObject> {
     const body: JsonObject = {
@@ -221,10 +281,11 @@ export class InventoryStore {
         namespace: this.#namespace,
         labels: {
           [inventoryLabel]: labelOf(stack.manager),
-          [instanceLabel]: labelOfInstance(stack.app, stack.instance),
+          // A stack without objects is not left behind by anybody.
+          ...(hasEntries ? { [instanceLabel]: labelOfInstance(stack.app, stack.instance) } : {}),
           'app.kubernetes.io/managed-by': 'fieldwise',
         },
-        annotations: { [stackAnnotation]: stack.stack },
+        annotations: { [stackAnnotation]: stack.stack, ...(id === undefined ? {} : { [programAnnotation]: id }) },
         ...(before ? preconditionsOf(before) : {}),
       },
       ...stored,
@@ -237,20 +298,25 @@ export class InventoryStore {
         ...('data' in stored ? stored.data : {}),
       },
     };
+    const wasBehind = this.#behind.has(stack.manager);
     try {
       return await this.#guard('write', () =>
         before
           ? this.#cluster.replace(this.#address(name), body, inventoryManager)
           : inNamespace(this.#cluster, this.#namespace, inventoryManager, () =>
-              this.#cluster.create(configMaps, this.#namespace, body, inventoryManager),
+              this.#cluster.createByName(this.#address(name), body, inventoryManager),
             ),
       );
     } catch (error) {
+      this.#behind.add(stack.manager);
       if (isTooLarge(error))
         throw inventoryTooLargeError(stack, `${this.#namespace}/${name}`, Buffer.byteLength(JSON.stringify(body)), error);
       if (!(error instanceof ApiError) || (error.code !== 409 && !(before && error.code === 404))) throw error;
       const live = await this.#cluster.tryGet(this.#address(name));
-      if (live && hasSameData(live, body)) return live; // our own write, whose response was lost
+      if (live && hasSameData(live, body)) {
+        if (!wasBehind) this.#behind.delete(stack.manager);
+        return live; // our own write, whose response was lost
+      }
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
         location: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },
         next: 'Run again when the other run has ended: completed work is detected and skipped.',
@@ -273,10 +339,14 @@ export class InventoryStore {
       if (!isForbidden(error)) throw error;
       throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
         location: { object: `Namespace ${this.#namespace}` },
-        next: `Grant get, list, create, update and delete of ConfigMaps in namespace ${this.#namespace}, or name another with --inventory-namespace (library: \`inventoryNamespace\`).`,
+        next: `\`fieldwise rbac\` prints the permissions: list of ConfigMaps in namespace ${this.#namespace}, and get, create, patch, update and delete by name. Or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
         cause: error,
       });
     }
+  }
+
+  #textOf(object: JsonObject): string {
+    return `ConfigMap ${this.#namespace}/${nameOf(object)}`;
   }
 
   #address(name: string): ObjectAddress {
@@ -334,16 +404,43 @@ function hasSameData(live: JsonObject, body: JsonObject): boolean {
   return jsonEqual(live.data, body.data) && jsonEqual(live.binaryData, body.binaryData);
 }
 
-function storedInputs({ data }: JsonObject): string | undefined {
-  const text = isJsonObject(data) ? data.inputs : undefined;
-  return typeof text === 'string' ? text : undefined;
+/** The notes of an inventory, as its first ConfigMap contains them. */
+type NoteTexts = { readonly [Name in 'inputs' | 'history' | 'format']?: string };
+
+function textsOf({ inputs, history }: InventoryNotes): NoteTexts {
+  return {
+    format: formatText,
+    ...(inputs ? { inputs: JSON.stringify(inputs.map(inputKey)) } : {}),
+    ...(history ? { history: writeVouch(history) } : {}),
+  };
 }
 
-/** Returns the inputs that the first shard of an inventory names; undefined where it names none, or not as this version does. */
-function inputsIn(shard: JsonObject | undefined): readonly ProgramInput[] | undefined {
-  const text = shard && storedInputs(shard);
-  const keys = text === undefined ? undefined : parsedList(text);
-  return keys?.flatMap((key) => parseInputKey(String(key)) ?? []);
+function storedTexts({ data }: JsonObject): NoteTexts {
+  const { inputs, history, format } = isJsonObject(data) ? data : {};
+  return {
+    ...(typeof format === 'string' ? { format } : {}),
+    ...(typeof inputs === 'string' ? { inputs } : {}),
+    ...(typeof history === 'string' ? { history } : {}),
+  };
+}
+
+/** Returns the notes of an inventory; without those that are not as this version writes them. */
+function notesIn(shard: Shard | undefined): InventoryNotes {
+  const texts = shard ? storedTexts(shard.object) : {};
+  const keys = texts.inputs === undefined ? undefined : parsedList(texts.inputs);
+  const inputs = keys?.flatMap((key) => parseInputKey(String(key)) ?? []);
+  return presentNotes({ inputs, history: readVouch(texts.history), id: shard && programOf(shard.object) });
+}
+
+function presentNotes({ inputs, history, id }: InventoryNotes): InventoryNotes {
+  return { ...(inputs ? { inputs } : {}), ...(history ? { history } : {}), ...(id === undefined ? {} : { id }) };
+}
+
+/** Returns the id of the program that wrote a ConfigMap of an inventory; undefined if it has none. */
+export function programOf(object: JsonObject): string | undefined {
+  const { annotations } = metadataOf(object);
+  const id = isJsonObject(annotations) ? annotations[programAnnotation] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 function parsedList(text: string): readonly Json[] | undefined {
@@ -353,4 +450,20 @@ function parsedList(text: string): readonly Json[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns what a run before can have done to an object, or may still do.
+ *
+ * @param since when the entry was written, if it is pending.
+ */
+function timesOf(
+  { until, wroteUntil, late }: Partial<LastRun> = {},
+  since?: number,
+): Pick<InventoryEntry, 'window' | 'earlierUntil' | 'lateUntil'> {
+  return {
+    ...(since === undefined ? {} : { window: { since, ...(until === undefined ? {} : { until }) } }),
+    ...(since !== undefined || wroteUntil === undefined ? {} : { earlierUntil: wroteUntil }),
+    ...(late === undefined ? {} : { lateUntil: late.until }),
+  };
 }

@@ -51,6 +51,12 @@ export function hasShardData(object: JsonObject, stored: ShardData): boolean {
     : storedEntries(object.binaryData) === stored.binaryData.entries && storedEntries(object.data) === undefined;
 }
 
+/** Returns the entries of a ConfigMap as it stores them. */
+export function shardDataOf({ data, binaryData }: JsonObject): ShardData {
+  const packed = storedEntries(binaryData);
+  return packed === undefined ? { data: { entries: storedEntries(data) ?? '' } } : { binaryData: { entries: packed } };
+}
+
 function storedEntries(data: unknown): string | undefined {
   const entries = isJsonObject(data) ? data.entries : undefined;
   return entries === undefined ? undefined : String(entries);

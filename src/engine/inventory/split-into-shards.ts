@@ -100,6 +100,7 @@ function splitLines(stored: readonly StoredShard[], all: readonly Line[], share:
     while (bin.bytes > target) moved.unshift(take(bin));
     unplaced.push(...moved.map((line) => ({ line, after: bin.index })));
   }
+  if (all.length === 0 && bins.size === 0) binAt(0); // for what an inventory has beside entries
   for (const { line, after } of unplaced) {
     const room = [...bins.values()].find(({ index, bytes }) => index > after && bytes + line.bytes <= target);
     put(room ?? binAt(Math.max(-1, ...bins.keys()) + 1), line);

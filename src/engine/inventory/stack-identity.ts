@@ -23,6 +23,9 @@ export const instanceLabel = 'fieldwise.dev/instance';
 /** The annotation of the same ConfigMaps with the name of the stack, for requests that read only metadata. */
 export const stackAnnotation = 'fieldwise.dev/stack';
 
+/** The annotation with the id of the program that deploys the stack, likewise. */
+export const programAnnotation = 'fieldwise.dev/program';
+
 /** Returns a label value that stands for an instance of an app. */
 export function labelOfInstance(app: string, instance: string): string {
   return labelOf(JSON.stringify([app, instance]));

@@ -6,9 +6,21 @@ import { rememberedRelease } from '../release/release-policy.js';
 import type { LatestResourceVersions } from '../run/latest-resource-versions.js';
 import type { Run } from '../run/run.js';
 import type { StackInventories } from './former-inventories.js';
+import type { HistoryVouch } from './history-vouch.js';
 import type { InventoryEntry } from './inventory-entry.js';
-import type { Inventory, InventoryStore } from './inventory-store.js';
+import type { Inventory, InventoryStore, StackIdentity } from './inventory-store.js';
 import type { PendingForce } from './pending-force.js';
+import { pendingMark } from './pending-proof.js';
+
+/** The context of the stacks of a deploy. */
+export interface StackStateContext {
+  readonly store: InventoryStore;
+  readonly waves: ProgramWaves;
+  /** The inputs that the program has read; absent: the inventory keeps what it has, or is of an unknown program. */
+  readonly inputs?: readonly ProgramInput[] | undefined;
+  /** The id of the program; absent: the inventory keeps what it has. */
+  readonly id?: string | undefined;
+}
 
 /** The state of one stack's inventory during a deploy. */
 export class StackState {
@@ -27,22 +39,16 @@ export class StackState {
   /** Those that the inventory has to name: of earlier runs and of this one. */
   readonly #forces: Map<string, readonly PendingForce[]>;
   readonly #former: readonly Inventory[];
+  readonly #formerWritten: Inventory[] = [];
+  /** The former managers that are those of another program by now. */
+  readonly #taken: ReadonlySet<string>;
   readonly #store: InventoryStore;
   readonly #waves: ProgramWaves;
   readonly #inputs: readonly ProgramInput[] | undefined;
+  readonly #id: string | undefined;
   #written: Inventory;
 
-  /** @param inputs what the program has read from outside; absent: the inventory keeps what it has, or is of an unknown program. */
-  constructor(
-    stack: StackManifest,
-    steps: readonly Step[],
-    found: StackInventories,
-    {
-      store,
-      waves,
-      inputs,
-    }: { readonly store: InventoryStore; readonly waves: ProgramWaves; readonly inputs?: readonly ProgramInput[] | undefined },
-  ) {
+  constructor(stack: StackManifest, steps: readonly Step[], found: StackInventories, { store, waves, inputs, id }: StackStateContext) {
     this.stack = stack;
     this.steps = steps;
     this.pendingForces = pendingForcesIn(found.whole.entries);
@@ -50,10 +56,12 @@ export class StackState {
     this.before = this.pendingForces.size === 0 ? found.whole : withoutNotes(found.whole);
     this.entries = new Map(this.before.entries);
     this.#former = found.former;
+    this.#taken = new Set(found.taken.map((inventory) => inventory.stack.manager));
     this.#store = store;
     this.#waves = waves;
     // A program that reads nothing leaves no trace where there was none.
     this.#inputs = inputs?.length === 0 && found.whole.inputs === undefined ? undefined : (inputs ?? found.whole.inputs);
+    this.#id = id ?? found.current.id;
     this.#written = found.current;
   }
 
@@ -79,7 +87,8 @@ export class StackState {
       const identity = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
       const { pendingReleases } = pendingOf(step);
       const change = pendingReleases === undefined ? {} : { pendingReleases, intent: digest };
-      this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change });
+      const mark = { pendingMark: pendingMark(step.object) };
+      this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change, ...mark });
     }
     await this.#write(run);
   }
@@ -131,12 +140,37 @@ export class StackState {
     if (this.writeFailure === undefined) await this.#pruneFormerInventories(run);
   }
 
-  /** Keeps in the inventories under former names only what this run did not reach. */
+  /** Returns what the inventory under a name of the stack, as it was read at the start, knows of its history. */
+  vouchOf({ manager }: StackIdentity): HistoryVouch | undefined {
+    return [this.before, ...this.#former].find(({ stack }) => stack.manager === manager)?.history;
+  }
+
+  /**
+   * Notes the history that is about to be written, after everything else.
+   *
+   * @throws the error with which the inventory could not be written.
+   */
+  async writeVouch(history: HistoryVouch): Promise<void> {
+    this.#written = await this.#store.write(this.#written, this.#written.entries, { ...this.#written, history });
+  }
+
+  /** Returns what the inventories know of the histories under former names that are still to be moved or removed. */
+  get formerHistories(): readonly StackIdentity[] {
+    return (this.stack.formerIdentities ?? []).filter(({ manager }) => !this.#taken.has(manager));
+  }
+
+  /** Removes what is left of the inventories under former names, once the history has moved. */
+  async endFormerInventories(): Promise<void> {
+    for (const inventory of this.#formerWritten) if (inventory.entries.size === 0) await this.#store.write(inventory, new Map(), {});
+  }
+
+  /** Keeps in the inventories under former names only what this run did not reach, and the note of a history. */
   async #pruneFormerInventories(run: Run): Promise<void> {
     for (const inventory of this.#former) {
       const left = [...inventory.entries].filter(([key]) => this.entries.has(key) && !this.succeededKeys.has(key));
       try {
-        await this.#store.write(inventory, new Map(left));
+        // A note of a history stays until the revisions have moved.
+        this.#formerWritten.push(await this.#store.write(inventory, new Map(left)));
       } catch (error) {
         run.fail(error);
       }
@@ -155,9 +189,14 @@ export class StackState {
     }
     const entries = withForces(this.entries, this.#forces);
     const isEmptied = entries.size === 0 && this.#written.shards.length > 0;
-    if (sameMembers(this.#written.entries, entries) && sameInputs(this.#written.inputs, this.#inputs) && !isEmptied) return;
+    const isSame = sameInputs(this.#written.inputs, this.#inputs) && this.#written.id === this.#id;
+    if (isSame && sameMembers(this.#written.entries, entries) && !isEmptied) return;
     try {
-      this.#written = await this.#store.write(this.#written, entries, this.#inputs);
+      this.#written = await this.#store.write(this.#written, entries, {
+        inputs: this.#inputs,
+        history: this.#written.history,
+        id: this.#id,
+      });
     } catch (error) {
       this.writeFailure = run.fail(error).message;
     }

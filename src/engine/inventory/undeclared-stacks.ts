@@ -2,13 +2,23 @@ import { managersOf } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
 import { type ClusterClient, isForbidden, isNotFound } from '../../kubernetes/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
+import { FieldwiseError } from '../../util/error.js';
 import { fieldManagerOf } from '../../util/field-manager.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
-import { configMaps } from './inventory-store.js';
+import { configMaps, programOf } from './inventory-store.js';
 import { defaultInventoryNamespace } from './namespace.js';
-import { instanceLabel, inventoryLabel, labelOf, labelOfInstance, shardIndex, stackAnnotation } from './stack-identity.js';
+import { isOfAnotherProgram } from './program-id.js';
+import {
+  instanceLabel,
+  inventoryLabel,
+  labelOf,
+  labelOfInstance,
+  type StackIdentity,
+  shardIndex,
+  stackAnnotation,
+} from './stack-identity.js';
 
 /**
  * Returns a warning for the stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former
@@ -19,7 +29,7 @@ import { instanceLabel, inventoryLabel, labelOf, labelOfInstance, shardIndex, st
  */
 export async function undeclaredStackWarnings(
   cluster: ClusterClient,
-  { independent, inventoryNamespace: namespace = defaultInventoryNamespace, pruneStacks = false }: UndeclaredStackOptions,
+  { independent, inventoryNamespace: namespace = defaultInventoryNamespace, pruneStacks = false, takeOver }: UndeclaredStackOptions,
   manifest: Manifest,
   named: readonly string[] = [],
 ): Promise<readonly RunDiagnostic[]> {
@@ -36,13 +46,18 @@ export async function undeclaredStackWarnings(
   });
   const declared = new Set<string>(stacks.flatMap(managersOf));
   return homes.flatMap((home) => {
+    let isPrunable = home !== present;
     const names = found.flatMap((object) => {
       const stack = stackAt(home, object);
       if (stack === undefined || declared.has(fieldManagerOf({ ...home, stack })) || isIndependent(stack)) return [];
+      const id = programOf(object);
+      const isOurs = id !== undefined && (id === manifest.id || id === takeOver);
+      if ((pruneStacks && isOurs) || isOfAnotherProgram(id, manifest, takeOver)) return [];
+      isPrunable &&= isOurs;
       return home === present && named.includes(stack) ? [] : [stack];
     });
     const undeclared = [...new Set(names)].sort();
-    return undeclared.length === 0 ? [] : [undeclaredStacksWarning(undeclared, home === present ? undefined : home)];
+    return undeclared.length === 0 ? [] : [undeclaredStacksWarning(undeclared, home === present ? undefined : { ...home, isPrunable })];
   });
 }
 
@@ -60,10 +75,22 @@ export function stacksOfOthers(independent: readonly string[], { stacks }: Pick<
 type Home = Pick<Manifest, 'app' | 'instance'>;
 
 /** Returns the app and instance of a program, then each that its stacks may have had before. */
-function homesOf({ app, instance, stacks }: Manifest): readonly [Home, ...Home[]] {
+export function homesOf({ app, instance, stacks }: Manifest): readonly [Home, ...Home[]] {
   const former = stacks.flatMap(({ formerIdentities = [] }) => formerIdentities.map((one) => ({ app: one.app, instance: one.instance })));
   const distinct = new Map([{ app, instance }, ...former].map((home) => [JSON.stringify([home.app, home.instance]), home]));
   return [...distinct.values()] as unknown as readonly [Home, ...Home[]];
+}
+
+/** Returns the error for a command on a stack that left the program together with the name of its app or instance. */
+export function formerNameError({ app, instance, stack }: Pick<StackIdentity, 'app' | 'instance' | 'stack'>): FieldwiseError {
+  return new FieldwiseError(
+    'stack-unknown',
+    'usage',
+    `The program declares no stack ${stack}, and the one in the cluster is under a former name of the program: app ${app}, instance ${instance}`,
+    {
+      next: `Declare it once more and deploy: it comes under the new name. \`fieldwise history ${app}/${instance}/${stack}\` shows its revisions.`,
+    },
+  );
 }
 
 /**
@@ -80,20 +107,24 @@ function stackAt(home: Home, object: JsonObject): string | undefined {
 }
 
 /** The options by which a run says which stacks the program does not declare. */
-export type UndeclaredStackOptions = Pick<RunOptions, 'independent' | 'inventoryNamespace' | 'pruneStacks'>;
+export type UndeclaredStackOptions = Pick<RunOptions, 'independent' | 'inventoryNamespace' | 'pruneStacks' | 'takeOver'>;
 
 const maxNames = 5;
 
-/** @param former the app and instance under which they are, if that is not the present one. */
-function undeclaredStacksWarning(names: readonly string[], former: Home | undefined): RunDiagnostic {
+/** @param former the app and instance under which they are, if that is not the present one, and whether `--prune-stacks` removes them. */
+function undeclaredStacksWarning(names: readonly string[], former: (Home & { readonly isPrunable: boolean }) | undefined): RunDiagnostic {
   const shown = names.slice(0, maxNames).join(', ') + (names.length > maxNames ? ` and ${names.length - maxNames} more` : '');
   const isOne = names.length === 1;
   const of = former === undefined ? '' : ` of app ${former.app}, instance ${former.instance},`;
-  const independent = `Where a program of its own declares ${isOne ? 'it' : 'each of these'}, name it in \`independent\` of fieldwise.yaml.`;
+  const independent = `If another program declares ${isOne ? 'it' : 'one of them'}, add its name to \`independent\` in fieldwise.yaml.`;
   const ways =
     former === undefined
       ? `\`fieldwise destroy ${names[0]}\` destroys ${isOne ? 'it' : 'one'}, and \`fieldwise deploy --prune-stacks\` every stack that the program does not declare.`
-      : `The program had this name before. Declare ${isOne ? 'the stack' : 'the stacks'} once more and deploy: they come under the new name, and can be destroyed or pruned.`;
+      : `The program had this name before. ${
+          former.isPrunable
+            ? `\`fieldwise deploy --prune-stacks\` destroys ${isOne ? 'it' : 'them'}.`
+            : `Declare ${isOne ? 'the stack' : 'the stacks'} once more and deploy: ${isOne ? 'it comes' : 'they come'} under the new name, and can be destroyed or pruned.`
+        }`;
   return {
     event: 'warning',
     code: 'stack-undeclared',

@@ -1,6 +1,6 @@
 import { contentionRounds } from '../../kubernetes/index.js';
-import { type Clocks, type Moment, momentOf } from '../../util/clocks.js';
 import { FieldwiseError } from '../../util/error.js';
+import { type Machine, type Moment, momentOf } from '../../util/machine.js';
 import type { WaitingForLock } from '../report/events.js';
 import type { Lease, LeaseObject } from './lease.js';
 
@@ -10,8 +10,17 @@ export interface AcquireOptions {
   /** Seconds to wait for a live holder; 0 refuses as soon as the holder proves to be alive. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
-  readonly clocks: Clocks;
+  readonly machine: Machine;
+  /** The lease as this run has read it, together with others, so that their holders prove to be dead or alive at the same time. */
+  readonly seen: SeenLease;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
+}
+
+/** A lease as it was read at a time; undefined if there was none. */
+export interface SeenLease {
+  readonly lease: Lease | undefined;
+  /** By the monotonic clock of this machine, in milliseconds. */
+  readonly at: number;
 }
 
 /** A lease that was taken. */
@@ -19,43 +28,45 @@ export interface AcquiredLease {
   readonly lease: Lease;
   /** The time at which the request was sent that took it. */
   readonly sentAt: Moment;
+  /** The lease as the run before this one left it, if there was one. */
+  readonly previous?: Lease;
 }
 
 /**
- * Takes the lease of a stack. The clocks of two machines are never compared: a holder is alive as long as its lease changes, and dead when
+ * Takes the lease of a stack. The machine of two machines are never compared: a holder is alive as long as its lease changes, and dead when
  * this process has seen no change for the duration that the lease names.
  *
  * @throws FieldwiseError `stack-locked` where a live run holds it, `lock-contended` where the server refuses it repeatedly although nobody
  * holds it; `interrupted`.
  */
 export async function acquireLease(lease: LeaseObject, options: AcquireOptions): Promise<AcquiredLease> {
-  const { clocks, signal } = options;
-  const started = clocks.monotonic();
-  const waitedSeconds = () => (clocks.monotonic() - started) / 1_000;
-  let sentAt = momentOf(clocks);
+  const { machine, signal, seen } = options;
+  const started = machine.monotonic();
+  const waitedSeconds = () => (machine.monotonic() - started) / 1_000;
+  let sentAt = momentOf(machine);
   let last: Lease | undefined;
-  let unchangedSince = started;
+  let unchangedSince = seen.at;
   let refused = 0;
-  for (;;) {
-    const now = await lease.read();
+  for (let isFirst = true; ; isFirst = false) {
+    const now = isFirst ? seen.lease : await lease.read();
     if (!now) {
-      sentAt = momentOf(clocks);
+      sentAt = momentOf(machine);
       const created = await lease.create();
       if (created) return { lease: created, sentAt };
       if (++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused as if it existed, and read as absent');
-      await clocks.pause(100 * refused, signal);
+      await machine.pause(100 * refused, signal);
       continue;
     }
     if (lease.isOurs(now)) return { lease: now, sentAt }; // our own write, whose response was lost
     const changed = last !== undefined && last.sign !== now.sign;
     const isFree = now.holder === '';
     if (last === undefined && !isFree) options.onWait(lockWait(now, options));
-    if (last === undefined || changed) unchangedSince = clocks.monotonic();
-    const isDead = clocks.monotonic() - unchangedSince > now.durationSeconds * 1_000;
+    if (changed || (last === undefined && !isFirst)) unchangedSince = machine.monotonic();
+    const isDead = machine.monotonic() - unchangedSince > now.durationSeconds * 1_000;
     if (isFree || isDead) {
-      sentAt = momentOf(clocks);
+      sentAt = momentOf(machine);
       const taken = await lease.take(now);
-      if (taken) return { lease: taken, sentAt };
+      if (taken) return { lease: taken, sentAt, previous: now };
       // Another run that takes the lease changes it; a free lease that stays unchanged and is refused is not contended by runs.
       if (!changed && ++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused, although nobody holds it');
       if (changed && waitedSeconds() >= Math.max(options.timeoutSeconds, now.durationSeconds)) throw stackLockedError(lease, now, options);
@@ -63,7 +74,7 @@ export async function acquireLease(lease: LeaseObject, options: AcquireOptions):
       throw stackLockedError(lease, now, options);
     }
     last = now;
-    await clocks.pause(Math.min(1_000, now.durationSeconds * 100), signal);
+    await machine.pause(Math.min(1_000, now.durationSeconds * 100), signal);
   }
 }
 

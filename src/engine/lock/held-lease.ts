@@ -1,6 +1,7 @@
-import { type Clocks, elapsedSince, type Moment, momentOf } from '../../util/clocks.js';
 import { FieldwiseError } from '../../util/error.js';
+import { elapsedSince, type Machine, type Moment, momentOf, timeLimit } from '../../util/machine.js';
 import { isNamespaceMissing } from '../inventory/namespace.js';
+import type { LastRun } from '../inventory/pending-window.js';
 import type { AcquiredLease } from './acquire-lease.js';
 import type { Lease, LeaseObject } from './lease.js';
 
@@ -11,7 +12,14 @@ const renewalPauseMs = 1_000; // milliseconds
 export interface HeldLeaseOptions {
   readonly stack: string;
   readonly durationSeconds: number;
-  readonly clocks: Clocks;
+  readonly machine: Machine;
+}
+
+/** The notes that a run leaves in its Lease for the next one. */
+export interface ReleaseNote {
+  /** The inventory does not have all that the run has applied. @default false */
+  readonly isBehind?: boolean;
+  readonly late?: LastRun['late'];
 }
 
 /** A lease that this run holds: it is renewed until it is released or lost. */
@@ -37,8 +45,8 @@ export class HeldLease {
 
   /** Returns true while no other run can have taken the lease. The rest of its duration is left for the request that is about to be sent. */
   get isCertain(): boolean {
-    const { clocks, durationSeconds } = this.#options;
-    return this.#lost === undefined && elapsedSince(clocks, this.#renewedAt) < durationSeconds * 700;
+    const { machine, durationSeconds } = this.#options;
+    return this.#lost === undefined && elapsedSince(machine, this.#renewedAt) < durationSeconds * 700;
   }
 
   /**
@@ -47,18 +55,18 @@ export class HeldLease {
    * @throws FieldwiseError `lock-lost`; also where the renewal takes longer than `retryTimeoutMs`.
    */
   async ensureHeld(retryTimeoutMs: number): Promise<void> {
-    const { clocks } = this.#options;
-    const started = clocks.monotonic();
+    const { machine } = this.#options;
+    const started = machine.monotonic();
     while (!this.isCertain) {
       if (this.#lost) throw this.#lost;
-      const left = retryTimeoutMs - (clocks.monotonic() - started);
+      const left = retryTimeoutMs - (machine.monotonic() - started);
       if (left <= 0) {
         this.#lost = this.#lockLostError('it could not be renewed in time', 'Find out why the API server does not respond, then run again');
         continue;
       }
-      await within(clocks, left, async (signal) => {
+      await within(machine, left, async (signal) => {
         await this.#renewNow();
-        if (!this.isCertain && !this.#lost) await clocks.pause(renewalPauseMs, signal);
+        if (!this.isCertain && !this.#lost) await machine.pause(renewalPauseMs, signal);
       });
     }
   }
@@ -67,14 +75,21 @@ export class HeldLease {
    * Releases the lease, so that the next run need not wait. Errors may be ignored: the lease expires.
    *
    * @param keep false deletes it: safe, because a run whose Lease is absent has lost it. Absent, it is kept unless this run created it.
+   * @param note what the next run is to know.
    */
-  async release(keep = this.#lease.transitions > 0): Promise<void> {
+  async release(keep = this.#lease.transitions > 0, note: ReleaseNote = {}): Promise<void> {
     this.#stop.abort();
     await Promise.all([this.#renewals, this.#renewal]);
     if (this.#lost) return;
-    const object = this.#object.withContext(AbortSignal.timeout(releaseTimeoutMs));
+    const limit = timeLimit(this.#options.machine, releaseTimeoutMs);
+    await this.#giveBack(this.#object.withContext(limit.signal), keep, note).finally(limit.cancel);
+  }
+
+  async #giveBack(object: LeaseObject, keep: boolean, { isBehind = false, late }: ReleaseNote): Promise<void> {
+    const isLate = late !== undefined && late.until > this.#options.machine.monotonic();
+    const note = { isBehind, lateUntil: isLate ? late.untilOnServer : undefined };
     for (let round = 0; round < 3; round++) {
-      if (await (keep ? object.free(this.#lease) : object.remove(this.#lease))) return;
+      if (await (keep ? object.free(this.#lease, note) : object.remove(this.#lease))) return;
       const now = await object.read();
       if (!now || !object.isSame(now, this.#lease)) return;
       this.#lease = now; // a renewal whose response was lost
@@ -83,9 +98,9 @@ export class HeldLease {
 
   async #renewUntilStopped(): Promise<void> {
     const { signal } = this.#stop;
-    const { clocks, durationSeconds } = this.#options;
+    const { machine, durationSeconds } = this.#options;
     while (!signal.aborted && !this.#lost) {
-      await clocks.pause((durationSeconds * 1_000) / 3, signal).catch(() => undefined);
+      await machine.pause((durationSeconds * 1_000) / 3, signal).catch(() => undefined);
       if (!signal.aborted) await this.#renewNow();
     }
   }
@@ -105,7 +120,7 @@ export class HeldLease {
 
   async #renewOnce(): Promise<void> {
     const object = this.#object.withContext(this.#stop.signal);
-    const sentAt = momentOf(this.#options.clocks);
+    const sentAt = momentOf(this.#options.machine);
     const renewed = await object.renew(this.#lease);
     if (renewed) {
       this.#lease = renewed;
@@ -141,14 +156,14 @@ function lossOf({ holder }: Lease, isOurs: boolean): readonly [how: string, next
 }
 
 /** Awaits some work for as long as a time, and no longer. */
-async function within(clocks: Clocks, milliseconds: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function within(machine: Machine, milliseconds: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const end = new AbortController();
   const { signal } = end;
   const stopped = (error: unknown) => {
     if (!signal.aborted) throw error;
   };
   try {
-    await Promise.race([work(signal).catch(stopped), clocks.pause(milliseconds, signal).catch(stopped)]);
+    await Promise.race([work(signal).catch(stopped), machine.pause(milliseconds, signal).catch(stopped)]);
   } finally {
     end.abort();
   }

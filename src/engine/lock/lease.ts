@@ -7,10 +7,11 @@ import {
   type ObjectAddress,
   type Resource,
 } from '../../kubernetes/index.js';
-import { isTerminating, preconditionsOf } from '../../kubernetes/object.js';
-import type { Clocks } from '../../util/clocks.js';
+import { isTerminating, metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inNamespace, isNamespaceMissing } from '../inventory/namespace.js';
+import { lastWriteOf } from '../inventory/pending-proof.js';
+import { requireRecordRights } from './require-record-rights.js';
 
 /** A lease as it was read or written. Source: Kubernetes API reference, Lease v1 coordination.k8s.io. */
 export interface Lease {
@@ -23,6 +24,13 @@ export interface Lease {
   readonly durationSeconds: number;
   /** The number of times that the Lease was taken. */
   readonly transitions: number;
+  /** The holder has given it back, and could not record all that it has applied. */
+  readonly isBehind: boolean;
+  /**
+   * Until when the server may carry out what a run before the holder's had sent, which was cut off; by the clock of the server, in milliseconds since
+   * 1970.
+   */
+  readonly lateUntil: number | undefined;
   /** Differs after each renewal and each change of the holder, and only then. */
   readonly sign: string;
 }
@@ -33,8 +41,20 @@ export const leases: Resource = { apiVersion: 'coordination.k8s.io/v1', kind: 'L
 /** The duration for runs and Leases that name none. */
 export const defaultLeaseDurationSeconds = 15;
 
+/**
+ * How long the server carries out what a run has sent, in durations of its lease: with 15 s, that is the minute after which the server ends a
+ * request. Source: kube-apiserver, --request-timeout.
+ */
+export const lateLeases = 4;
+
 /** The longest duration: whoever may create a Lease chooses the duration in it, and no other run waits longer for it. */
 export const maxLeaseDurationSeconds = 60;
+
+/** Of a Lease that was given back by a run whose inventory does not have all that it has applied. */
+const behindAnnotation = 'fieldwise.dev/inventory-behind';
+
+/** Of a Lease that was given back while the server could still carry out what a run before had sent, which was cut off. */
+const lateAnnotation = 'fieldwise.dev/late-until';
 
 const leaseManager = 'fieldwise-lock';
 const maxTransitions = 2 ** 31 - 1; // int32
@@ -49,7 +69,6 @@ export interface LeaseObjectOptions {
   readonly durationSeconds: number;
   /** When the holder began. */
   readonly since: Date;
-  readonly clocks: Clocks;
 }
 
 /** The Lease object of one stack, with one method per request. */
@@ -93,11 +112,13 @@ export class LeaseObject {
    * Creates the Lease.
    *
    * @returns the lease, held by this run; undefined where one of this name exists, whoever holds it.
+   * @throws FieldwiseError `lock-forbidden`, `inventory-forbidden` where the run may create its records, but not write them later.
    */
   async create(): Promise<Lease | undefined> {
     return unlessRefused(async () => {
-      const { namespace, holder } = this.#options;
-      const create = () => this.#cluster.create(leases, namespace, this.#body(holder, 0), leaseManager);
+      const { namespace, name, holder } = this.#options;
+      await requireRecordRights(this.#cluster, namespace, name);
+      const create = () => this.#cluster.createByName(this.#address, this.#body(holder, 0), leaseManager);
       return leaseOf(await inNamespace(this.#cluster, namespace, leaseManager, create));
     });
   }
@@ -112,9 +133,17 @@ export class LeaseObject {
     return this.#replace(lease, this.#options.holder, lease.transitions);
   }
 
-  /** Empties the holder of exactly the lease that was read; undefined where it was written or deleted since. */
-  free(lease: Lease): Promise<Lease | undefined> {
-    return this.#replace(lease, '', lease.transitions);
+  /**
+   * Empties the holder of exactly the lease that was read; undefined where it was written or deleted since.
+   *
+   * @param note what the next run is to read in it.
+   */
+  free(lease: Lease, { isBehind, lateUntil }: Pick<Lease, 'isBehind' | 'lateUntil'>): Promise<Lease | undefined> {
+    const annotations = {
+      ...(isBehind ? { [behindAnnotation]: 'true' } : {}),
+      ...(lateUntil === undefined ? {} : { [lateAnnotation]: new Date(lateUntil).toISOString() }),
+    };
+    return this.#replace(lease, '', lease.transitions, Object.keys(annotations).length > 0 ? { annotations } : {});
   }
 
   /** Deletes exactly the lease that was read; undefined where it was written or deleted since. */
@@ -147,23 +176,23 @@ export class LeaseObject {
     return lease.holder === this.#options.holder;
   }
 
-  #replace(lease: Lease, holder: string, transitions: number): Promise<Lease | undefined> {
-    const body = this.#body(holder, transitions, preconditionsOf(lease.object));
+  #replace(lease: Lease, holder: string, transitions: number, metadata: JsonObject = {}): Promise<Lease | undefined> {
+    const body = this.#body(holder, transitions, { ...preconditionsOf(lease.object), ...metadata });
     return unlessRefused(async () => leaseOf(await this.#cluster.replace(this.#address, body, leaseManager)));
   }
 
-  #body(holder: string, transitions: number, pins: JsonObject = {}): JsonObject {
-    const { namespace, name, durationSeconds, since, clocks } = this.#options;
+  #body(holder: string, transitions: number, metadata: JsonObject = {}): JsonObject {
+    const { namespace, name, durationSeconds, since, cluster } = this.#options;
     return {
       apiVersion: leases.apiVersion,
       kind: leases.kind,
-      metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'fieldwise' }, ...pins },
+      metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'fieldwise' }, ...metadata },
       spec: {
         holderIdentity: holder,
         leaseDurationSeconds: durationSeconds,
         leaseTransitions: transitions,
         acquireTime: microTime(since),
-        renewTime: microTime(new Date(clocks.wall())),
+        renewTime: microTime(new Date(cluster.machine.wall())),
       },
     };
   }
@@ -193,8 +222,17 @@ function leaseOf(object: JsonObject): Lease {
     since: String(spec.acquireTime ?? ''),
     durationSeconds: Math.min(Number(spec.leaseDurationSeconds) || defaultLeaseDurationSeconds, maxLeaseDurationSeconds),
     transitions,
+    isBehind: metadataOf(object).annotations?.[behindAnnotation] !== undefined,
+    lateUntil: lateUntilOf(object),
     sign: JSON.stringify([holder, transitions, spec.renewTime ?? '']),
   };
+}
+
+/** Undefined too for a time later than any run can have left: whoever may write the Lease makes no other run wait for longer. */
+function lateUntilOf(object: JsonObject): number | undefined {
+  const time = Date.parse(metadataOf(object).annotations?.[lateAnnotation] ?? '');
+  const latest = (lastWriteOf(object) ?? 0) + lateLeases * maxLeaseDurationSeconds * 1_000;
+  return Number.isNaN(time) || time > latest ? undefined : time;
 }
 
 function microTime(date: Date): string {

@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
 import { admissionDenialOf, type ClusterClient, isForbidden, type RequestLock } from '../../kubernetes/index.js';
-import type { Clocks } from '../../util/clocks.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { Machine } from '../../util/machine.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
+import { lastWriteOf } from '../inventory/pending-proof.js';
+import type { LastRun } from '../inventory/pending-window.js';
 import type { WaitingForLock } from '../report/events.js';
-import { acquireLease } from './acquire-lease.js';
+import { type AcquiredLease, acquireLease, type SeenLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
-import { LeaseObject, leases } from './lease.js';
+import { LeaseObject, lateLeases, leases } from './lease.js';
+
+const renewalSlackMs = 1_000; // milliseconds
 
 /** Options of locking stacks. */
 export interface LockOptions {
@@ -17,7 +19,6 @@ export interface LockOptions {
   /** Seconds without a renewal after which this run counts as dead. */
   readonly leaseDurationSeconds: number;
   readonly signal: AbortSignal | undefined;
-  readonly clocks: Clocks;
   readonly onWait: (wait: Omit<WaitingForLock, 'event'>) => void;
 }
 
@@ -25,6 +26,8 @@ export interface LockOptions {
 export class StackLock implements RequestLock {
   readonly #held: ReadonlyMap<StackIdentity, HeldLease>;
   readonly #retryTimeoutMs: number;
+  /** By the names of the stacks' Leases. */
+  readonly #lastRuns = new Map<string, LastRun>();
 
   private constructor(held: ReadonlyMap<StackIdentity, HeldLease>, retryTimeoutMs: number) {
     this.#held = held;
@@ -39,22 +42,34 @@ export class StackLock implements RequestLock {
   static async acquire(cluster: ClusterClient, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
     const held = new Map<StackIdentity, HeldLease>();
     const lock = new StackLock(held, cluster.retryTimeoutMs);
-    const { namespace, leaseDurationSeconds: durationSeconds, clocks } = options;
-    const run = { cluster, namespace, holder: holderOfThisRun(), durationSeconds, since: new Date(clocks.wall()), clocks };
+    const { namespace, leaseDurationSeconds: durationSeconds } = options;
+    const { machine } = cluster;
+    const run = { cluster, namespace, holder: holderNameOf(machine), durationSeconds, since: new Date(machine.wall()) };
     const byName = new Map(stacks.map((stack) => [shardName(stack, 0), stack]));
     try {
-      for (const name of [...byName.keys()].sort()) {
+      // A run that has lost one of its locks takes no further one.
+      const leaseNamed = (name: string) =>
+        new LeaseObject({ ...run, name, cluster: cluster.withContext({ lock }) }).withContext(options.signal);
+      const names = [...byName.keys()].sort();
+      const seen = await Promise.all(names.map(async (name) => ({ lease: await leaseNamed(name).read(), at: machine.monotonic() })));
+      for (const [index, name] of names.entries()) {
         const stack = byName.get(name) as StackIdentity;
-        // A run that has lost one of its locks takes no further one.
-        const next = new LeaseObject({ ...run, name, cluster: cluster.withContext({ lock }) });
-        const acquired = await acquireLease(next.withContext(options.signal), { ...options, stack: stack.stack });
-        held.set(stack, new HeldLease(new LeaseObject({ ...run, name }), acquired, { stack: stack.stack, durationSeconds, clocks }));
+        const how = { ...options, machine, stack: stack.stack, seen: seen[index] as SeenLease };
+        const acquired = await acquireLease(leaseNamed(name), how);
+        const lastRun = lastRunOf(acquired);
+        if (lastRun !== undefined) lock.#lastRuns.set(name, lastRun);
+        held.set(stack, new HeldLease(new LeaseObject({ ...run, name }), acquired, { stack: stack.stack, durationSeconds, machine }));
       }
       return lock;
     } catch (error) {
       await lock.release();
       throw lockForbiddenError(error, namespace) ?? error;
     }
+  }
+
+  /** Returns when the run before this one worked on a stack; undefined where no run has left a Lease. */
+  lastRunOf(stack: StackIdentity): LastRun | undefined {
+    return this.#lastRuns.get(shardName(stack, 0));
   }
 
   /** Returns true while no other run can have taken any of the leases. */
@@ -76,9 +91,17 @@ export class StackLock implements RequestLock {
    * be released expires.
    *
    * @param hasInventory returns undefined if the run does not know; then the Lease is kept unless the run created it.
+   * @param isBehind returns true if the inventory does not have all that the run has applied.
    */
-  async release(hasInventory: (stack: StackIdentity) => boolean | undefined = () => undefined): Promise<void> {
-    await Promise.allSettled([...this.#held].map(([stack, lease]) => lease.release(hasInventory(stack))));
+  async release(
+    hasInventory: (stack: StackIdentity) => boolean | undefined = () => undefined,
+    isBehind: (stack: StackIdentity) => boolean = () => false,
+  ): Promise<void> {
+    await Promise.allSettled(
+      [...this.#held].map(([stack, lease]) =>
+        lease.release(hasInventory(stack), { isBehind: isBehind(stack), late: this.lastRunOf(stack)?.late }),
+      ),
+    );
   }
 }
 
@@ -101,24 +124,35 @@ export async function leasedAmong(
   }
 }
 
-/** Returns a holder name that is readable for people and differs from that of any other run. */
-function holderOfThisRun(): string {
-  return `${userName()}@${hostname()} (process ${process.pid}, ${randomBytes(4).toString('hex')})`;
+function lastRunOf({ lease, previous, sentAt }: AcquiredLease): LastRun | undefined {
+  const lastWrite = previous && lastWriteOf(previous.object);
+  if (previous === undefined || lastWrite === undefined) return undefined;
+  const durationMs = previous.durationSeconds * 1000;
+  // At the latest before its next renewal was due, with a second for whole seconds.
+  const until = lastWrite + durationMs / 3 + renewalSlackMs;
+  const isFree = previous.holder === '';
+  const wroteUntil = isFree ? (previous.isBehind ? lastWrite : undefined) : until;
+  // A run that was cut off before, and of which the run in between has left a note.
+  const untilOnServer = Math.max(previous.lateUntil ?? 0, isFree ? 0 : until + lateLeases * durationMs);
+  const left = untilOnServer - (lastWriteOf(lease.object) ?? until);
+  return {
+    until,
+    ...(wroteUntil === undefined ? {} : { wroteUntil }),
+    ...(left > 0 ? { late: { until: sentAt.monotonic + left, untilOnServer } } : {}),
+  };
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'somebody'; // the user of a container may have no name
-  }
+/** Returns a holder name that is readable for people and differs from that of any other run. */
+function holderNameOf(machine: Machine): string {
+  const { user, host, pid } = machine.processName();
+  return `${user}@${host} (process ${pid}, ${Buffer.from(machine.randomBytes(4)).toString('hex')})`;
 }
 
 function lockForbiddenError(error: unknown, namespace: string): FieldwiseError | undefined {
   if (!isForbidden(error) || admissionDenialOf(error) !== undefined) return undefined;
   return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
     location: { object: `Namespace ${namespace}` },
-    next: `Grant get, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}: without a lock, two runs of one stack could undo each other's work.`,
+    next: `\`fieldwise rbac\` prints the permissions: get, create, patch, update and delete of leases.coordination.k8s.io in namespace ${namespace} by name. Without a lock, two runs of one stack could undo each other's work.`,
     cause: error,
   });
 }

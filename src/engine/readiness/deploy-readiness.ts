@@ -56,11 +56,11 @@ export class DeployReadiness {
   ): Promise<void> {
     const seconds = readinessTimeoutSeconds(step.intent, applied.affected, this.#options);
     if (seconds === undefined) return onSettled(undefined);
-    const limits = waitLimits(step.intent, this.#options);
+    const limits = waitLimits(step.intent.policy, this.#options);
     const searched = { created: applied.created, changedBy: applied.affected ? step.stack.manager : undefined, ...limits };
     const { settled } = await this.#waiter.follow({
       ...limits,
-      finder: hasPods(step.intent) ? new CauseFinder(this.#search, searched, Date.now()) : undefined,
+      finder: hasPods(step.intent) ? new CauseFinder(this.#search, searched, this.#cluster.machine.wall()) : undefined,
       address: await addressOf(this.#cluster, step.intent),
       uid: applied.uid,
       waitFor: step.intent.policy.waitFor,
@@ -133,11 +133,12 @@ export function readinessTimeoutSeconds(
 }
 
 /** Returns what ends the wait for an object before its timeout. */
-function waitLimits(
-  { policy }: Pick<IntentManifest, 'policy'>,
+export function waitLimits(
+  policy: Pick<IntentManifest['policy'], 'wait'> | undefined,
   options: Pick<RunOptions, 'failFast'>,
 ): { readonly failFast: boolean; readonly unschedulableSeconds: number } {
-  const { failFast = true, unschedulableSeconds = certainAfterSeconds.unschedulable } = policy.wait === false ? {} : policy.wait;
+  const { failFast = true, unschedulableSeconds = certainAfterSeconds.unschedulable } =
+    policy === undefined || policy.wait === false ? {} : policy.wait;
   return { failFast: options.failFast ?? failFast, unschedulableSeconds };
 }
 

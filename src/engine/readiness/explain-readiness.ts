@@ -8,15 +8,18 @@ import type { SettledReadiness } from './state.js';
 /**
  * Returns the readiness with which a wait ends, led by its cause: the one that ended the wait, else the best one of a last look. Never
  * rejects.
+ *
+ * @param now returns milliseconds since 1970.
  */
 export async function explain(
   finder: CauseFinder,
   workload: JsonObject,
   readiness: SettledReadiness,
   found: Explanation | undefined,
+  now: () => number,
 ): Promise<SettledReadiness> {
   try {
-    const best = found ?? (isObserved(workload) ? await finder.look(workload, Date.now()) : undefined);
+    const best = found ?? (isObserved(workload) ? await finder.look(workload, now()) : undefined);
     const cause = best && (await finder.describe({ ...best, certain: best.certain || readiness.state === 'failed' }, workload));
     const notLookedAt = finder.notLookedAt.length > 0 ? { notLookedAt: finder.notLookedAt } : {};
     if (!best || !cause) return { ...readiness, ...notLookedAt };

@@ -3,7 +3,7 @@ import { type ClusterClient, isForbidden, type ObjectAddress } from '../../kuber
 import { uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { poll } from '../../util/pause.js';
+import { every, poll } from '../../util/machine.js';
 import type { CauseFinder } from './causes/cause-finder.js';
 import type { Explanation } from './causes/cause-search.js';
 import { expectsStatus } from './expects-status.js';
@@ -67,7 +67,7 @@ export class ReadinessWaiter {
   readonly #open = new Map<string, PendingObject[]>();
   readonly #expects = new Map<string, Promise<boolean>>();
   readonly #onAbort = () => this.#giveUp('interrupted while waiting for it');
-  #timer: NodeJS.Timeout | undefined;
+  #endTicks: (() => void) | undefined;
   #looks = 0;
 
   constructor(cluster: ClusterClient, signal: AbortSignal | undefined) {
@@ -84,7 +84,7 @@ export class ReadinessWaiter {
       const open: PendingObject = {
         ...followed,
         expectsStatus: expects,
-        deadline: Date.now() + followed.timeoutSeconds * 1000,
+        deadline: this.#cluster.machine.wall() + followed.timeoutSeconds * 1000,
         settle,
         last: inProgress('NotSeen', 'it has not been read yet'),
         provisional: false,
@@ -99,7 +99,7 @@ export class ReadinessWaiter {
       const key = keyOf(followed.address);
       this.#open.set(key, [...(this.#open.get(key) ?? []), open]);
     });
-    this.#timer ??= setInterval(() => this.#onTick(), tickMs);
+    this.#endTicks ??= every(this.#cluster.machine, tickMs, () => this.#onTick());
     if (this.#signal?.aborted) this.#onAbort();
     return { settled };
   }
@@ -111,7 +111,7 @@ export class ReadinessWaiter {
 
   close(): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
-    clearInterval(this.#timer);
+    this.#endTicks?.();
     for (const watch of this.#watches.values()) watch.close();
   }
 
@@ -134,12 +134,13 @@ export class ReadinessWaiter {
   }
 
   #onObject(address: ObjectAddress, object: JsonObject | undefined): void {
+    const now = this.#cluster.machine.wall();
     for (const open of this.#open.get(keyOf(address)) ?? []) {
       open.object = object;
-      if (!open.created) open.applied ??= object && { first: object, at: Date.now() };
+      if (!open.created) open.applied ??= object && { first: object, at: now };
       open.readError = undefined;
-      if (object) open.finder?.observe(object, Date.now());
-      this.#evaluate(open, evaluatePending(open));
+      if (object) open.finder?.observe(object, now);
+      this.#evaluate(open, evaluatePending(open, now));
     }
   }
 
@@ -162,10 +163,10 @@ export class ReadinessWaiter {
   }
 
   #onTick(): void {
-    const now = Date.now();
+    const now = this.#cluster.machine.wall();
     for (const open of [...this.#open.values()].flat()) {
       if (open.isEnding) continue;
-      if (open.object && open.provisional) this.#evaluate(open, evaluatePending(open));
+      if (open.object && open.provisional) this.#evaluate(open, evaluatePending(open, now));
       if (open.deadline <= now) {
         this.#end(open, { ...open.last, message: lastMessage(open), timedOutAfterSeconds: open.timeoutSeconds });
       } else if (open.finder?.isDue(now) && !open.isLooking && this.#looks < maxLooks) void this.#look(open, open.finder);
@@ -178,7 +179,7 @@ export class ReadinessWaiter {
     if (object === undefined || !isObserved(object)) return;
     open.isLooking = true;
     this.#looks += 1;
-    const explanation = await finder.look(object, Date.now());
+    const explanation = await finder.look(object, this.#cluster.machine.wall());
     this.#looks -= 1;
     open.isLooking = false;
     if (explanation === undefined || open.isEnding || open.object === undefined) return;
@@ -200,10 +201,11 @@ export class ReadinessWaiter {
       return;
     }
     open.isEnding = true;
+    const { machine } = this.#cluster;
     const plain = new Promise<SettledReadiness>((resolve) => {
-      setTimeout(() => resolve(readiness), describeMs).unref();
+      machine.after(describeMs, () => resolve(readiness), { unref: true });
     });
-    void Promise.race([explain(finder, object, readiness, found), plain]).then((explained) => this.#settle(open, explained));
+    void Promise.race([explain(finder, object, readiness, found, machine.wall), plain]).then((explained) => this.#settle(open, explained));
   }
 
   #giveUp(why: string): void {
@@ -229,7 +231,7 @@ export class ReadinessWaiter {
     let expects = this.#expects.get(key);
     if (!expects) {
       // Without a schema nothing is known of the kind's status; that does not fail the wait.
-      expects = poll(publishTimeoutSeconds, this.#signal, () => expectsStatus(this.#cluster, resource))
+      expects = poll(this.#cluster.machine, publishTimeoutSeconds, this.#signal, () => expectsStatus(this.#cluster, resource))
         .then((known) => known ?? false)
         .catch(() => false);
       this.#expects.set(key, expects);
@@ -238,12 +240,12 @@ export class ReadinessWaiter {
   }
 }
 
-function evaluatePending(open: PendingObject): ReadinessEvaluation {
+function evaluatePending(open: PendingObject, now: number): ReadinessEvaluation {
   const { object, waitFor, expectsStatus, applied, failFast, unschedulableSeconds } = open;
   const final = (readiness: Readiness): ReadinessEvaluation => ({ readiness, provisional: false });
   if (!object) return final(failed('Deleted', 'it was deleted while waiting for it'));
   if (wasReplaced(open)) return final(failed('Replaced', 'it was replaced by another object of its name'));
-  return evaluateReadiness(object, { waitFor, expectsStatus, failFast, unschedulableSeconds, ...(applied ? { applied } : {}) });
+  return evaluateReadiness(object, { waitFor, expectsStatus, now, failFast, unschedulableSeconds, ...(applied ? { applied } : {}) });
 }
 
 function wasReplaced({ object, uid }: PendingObject): boolean {

@@ -17,7 +17,7 @@ export interface ReadinessOptions {
    */
   readonly expectsStatus?: boolean;
   /** Milliseconds since 1970. */
-  readonly now?: number;
+  readonly now: number;
   /** Seconds in which a pod may find a node. @default 120 */
   readonly unschedulableSeconds?: number;
   /** False to count a failure that may pass as in progress. @default true */
@@ -49,13 +49,13 @@ export function isCustom({ apiVersion }: { readonly apiVersion: string }): boole
  * Evaluates the readiness of an object. First by the rules for all kinds: it is being deleted, its controller has not observed its newest
  * generation, `Reconciling`, `Stalled`. Then by `waitFor`, else by the rule of its kind, else by the condition `Ready`, where there is one.
  */
-export function readiness(object: JsonObject, options: ReadinessOptions = {}): Readiness {
+export function readiness(object: JsonObject, options: ReadinessOptions): Readiness {
   return evaluateReadiness(object, options).readiness;
 }
 
 /** Evaluates the same, and returns whether time alone may change it. */
-export function evaluateReadiness(object: JsonObject, options: ReadinessOptions = {}): ReadinessEvaluation {
-  const { now = Date.now(), applied, failFast = true } = options;
+export function evaluateReadiness(object: JsonObject, options: ReadinessOptions): ReadinessEvaluation {
+  const { now, applied, failFast = true } = options;
   const { provisional, ...readiness } = evaluateObject(object, options, now);
   if (provisional !== undefined && !failFast) return { readiness: inProgress(readiness.reason, readiness.message), provisional: false };
   if (provisional === undefined || applied === undefined) return { readiness, provisional: readiness.reason === 'Unschedulable' };

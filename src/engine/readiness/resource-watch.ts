@@ -2,7 +2,6 @@ import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/in
 import { nameOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { pause } from '../../util/pause.js';
 
 /** The resource, and the namespace of its watched objects. */
 export interface WatchedResource {
@@ -68,9 +67,10 @@ export class ResourceWatch {
   }
 
   async #run(): Promise<void> {
+    const { machine } = this.#cluster;
     this.#running = true;
     while (this.#names.size > 0 && !this.#end.signal.aborted) {
-      const began = Date.now();
+      const began = machine.wall();
       this.#hasNewNames = false;
       this.#round = new AbortController();
       try {
@@ -78,8 +78,8 @@ export class ResourceWatch {
       } catch (error) {
         this.#handleError(error);
       }
-      const left = (this.#polls ? pollIntervalMs : minRoundMs) - (Date.now() - began);
-      if (!this.#hasNewNames && left > 0) await pause(left, this.#end.signal).catch(() => undefined);
+      const left = (this.#polls ? pollIntervalMs : minRoundMs) - (machine.wall() - began);
+      if (!this.#hasNewNames && left > 0) await machine.pause(left, this.#end.signal).catch(() => undefined);
     }
     this.#running = false;
   }

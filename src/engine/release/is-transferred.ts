@@ -20,7 +20,7 @@ export const noTransfers: IsTransferred = () => false;
 /** Resolves the fields that intents of a run take over, by the policy `transferFrom` or because their object moves to them. */
 export function isTransferredIn(
   steps: readonly Step[],
-  transfers: ReadonlyMap<Step, FieldTransfer>,
+  transfers: Iterable<readonly [Step, FieldTransfer]>,
   entryRemovals: readonly EntryRemoval[],
   otherStacks: OtherStacksByEntry,
 ): IsTransferred {

@@ -4,7 +4,7 @@ import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type FieldwiseError, sentence } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { createdBy } from '../apply/preconditions/created-by.js';
+import { createdByRunOf } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { dryRelease } from '../release/empty-intent.js';
 import { isOfOneObject } from '../report/error-scope.js';
@@ -142,6 +142,6 @@ function predictByInventory(
   const others = otherStacks.get(entry);
   const newOwnerReason = others && newOwnerText(others, entry);
   if (newOwnerReason !== undefined) return { action: 'release', reason: newOwnerReason };
-  const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdBy(object, managers));
+  const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdByRunOf(entry, object, managers));
   return deletable ? undefined : { action: 'release', reason: adoptedReason };
 }

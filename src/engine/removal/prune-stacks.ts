@@ -3,7 +3,8 @@ import type { Manifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
-import { stacksOfOthers } from '../inventory/undeclared-stacks.js';
+import { isOfAnotherProgram } from '../inventory/program-id.js';
+import { homesOf, stacksOfOthers } from '../inventory/undeclared-stacks.js';
 import type { RunOptions } from '../run/options.js';
 import type { Question } from '../run/question.js';
 import type { OtherStacksByEntry } from '../transfer/other-stacks.js';
@@ -13,7 +14,8 @@ import { type StackRemoval, stackRemovalOf } from './stack-removal.js';
 
 /**
  * Finds the stacks of an app and instance that are in the cluster and that the program does not declare, now or under a former name; not those of
- * programs of their own (`independent`).
+ * programs of their own (`independent`, or another `id`). Stacks under a former name of the app or instance count where their inventories have the id of
+ * the program.
  *
  * @param locked only these stacks, which a run has locked.
  * @throws FieldwiseError `flag-without-use` where only some stacks are deployed, or a saved plan.
@@ -40,14 +42,21 @@ export async function findUndeclaredStacks(
       },
     );
   }
-  const { app, instance, stacks } = manifest;
   const isOfOthers = stacksOfOthers(options.independent ?? [], manifest);
-  const declared = new Set<string>(stacks.flatMap(managersOf));
+  const declared = new Set<string>(manifest.stacks.flatMap(managersOf));
+  const [present, ...former] = homesOf(manifest);
+  const isAt = (stack: StackIdentity) => (home: typeof present) => stack.app === home.app && stack.instance === home.instance;
   const all = await store.read();
   return all
     .filter(({ stack }) => locked === undefined || locked.some(({ manager }) => manager === stack.manager))
-    .filter(({ stack }) => stack.app === app && stack.instance === instance && !declared.has(stack.manager) && !isOfOthers(stack.stack))
-    .flatMap(({ stack }) => stackRemovalOf(stack, all, undefined) ?? []);
+    .filter(({ stack }) => !declared.has(stack.manager) && !isOfOthers(stack.stack))
+    .filter(({ stack, id }) =>
+      // Under a former name, only the id shows that it is not by now a stack of another program.
+      isAt(stack)(present)
+        ? !isOfAnotherProgram(id, manifest, options.takeOver)
+        : id !== undefined && (id === manifest.id || id === options.takeOver) && former.some(isAt(stack)),
+    )
+    .flatMap(({ stack }) => stackRemovalOf(stack, all, undefined, options.takeOver) ?? []);
 }
 
 /** The context of removing undeclared stacks, beside their inventories. */

@@ -4,7 +4,7 @@ import { isTerminating, uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { causeOf, hasPartialResult, partialResultOf } from '../apply/apply-failure.js';
-import { createdBy } from '../apply/preconditions/created-by.js';
+import { createdBy, createdByRunOf } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
@@ -45,6 +45,8 @@ export interface RemoveEntryOptions {
   readonly names: OwnerNameResolver;
   /** Present where entries of removed versions may be rewritten before a release. */
   readonly removedVersions?: RemovedVersions | undefined;
+  /** Called where the removal waits for what a run that was cut off may have sent. */
+  readonly onLate?: (seconds: number) => void;
 }
 
 /**
@@ -66,14 +68,14 @@ export async function removeEntry(
     return false;
   }
   try {
-    const removal = removeOrRelease(cluster, stack, entry, withWaitEvent(run, stack, entry, options)).catch(
-      (error: unknown): RemovalResult => {
-        if (!options.retainRejected || !isReleaseRejected(error)) throw error;
-        return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
-      },
-    );
-    const { unproved, ...removed } = await removal;
+    const told = withWaitEvent(run, stack, entry, options);
+    const removal = removeOrRelease(cluster, stack, entry, told).catch((error: unknown): RemovalResult => {
+      if (!options.retainRejected || !isReleaseRejected(error)) throw error;
+      return { result: 'retained', reason: `it would be invalid otherwise; ${retainedReason(stack.manager)}` };
+    });
+    const { unproved, ...before } = await removal;
     if (unproved) run.warn(unprovedWarning(stack, entry));
+    const removed = await withLateWrites(cluster, stack, entry, told, before);
     if (removed.result !== 'deleted') options.keysToDelete.delete(deletionKey(entry.uid, entry));
     report(removed);
     return true;
@@ -93,14 +95,15 @@ export async function removeEntry(
   }
 }
 
-/** Returns the options with a wait that is reported when it begins. */
+/** Returns the options with waits that are reported when they begin. */
 function withWaitEvent(run: Run, { stack }: StackIdentity, entry: InventoryEntry, options: RemoveEntryOptions): RemoveEntryOptions {
   const { deletionWait } = options;
   const onWait = (timeoutSeconds: number, live: JsonObject) => {
     run.wait({ stack, object: objectText(entry), for: 'delete', timeoutSeconds });
     deletionWait.onWait?.(timeoutSeconds, live);
   };
-  return { ...options, deletionWait: { ...deletionWait, onWait } };
+  const onLate = (timeoutSeconds: number) => run.wait({ stack, object: objectText(entry), for: 'late-write', timeoutSeconds });
+  return { ...options, deletionWait: { ...deletionWait, onWait }, onLate };
 }
 
 /** Returns the options of a run that concern deletions. */
@@ -159,9 +162,7 @@ async function removeOrRelease(
   const address = await addressInAnyVersion(cluster, entry);
   if (!address) return { result: 'absent', reason: 'the server no longer serves its kind' };
   const known =
-    entry.uid === undefined
-      ? await recoverPending(cluster, address, managers, entry.deletable)
-      : { uid: entry.uid, deletable: entry.deletable };
+    entry.uid === undefined ? await recoverPending(cluster, address, managers, entry) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'absent', reason: neverApplied };
   const { approvedCollateral, live, names, removedVersions } = options;
   const release = { approvedCollateral, names, removedVersions, stack, dynamic: entry.strategy === 'dynamic' };
@@ -184,11 +185,16 @@ async function removeOrRelease(
     throw adopted ? adoptedRejected(error, stack) : error;
   });
   if (entry.lifecycle === 'share' || result.result === 'absent') return result;
-  return { ...result, reason: newOwnerReason ?? adoptedReason };
+  const keptReason = 'isOther' in known && known.isOther ? notOfKilledRun : options.deleteShared ? adoptedReasonWithHint : adoptedReason;
+  return { ...result, reason: newOwnerReason ?? keptReason };
 }
 
 /** The reason for releasing an owned object that its stack has no right to delete. */
 export const adoptedReason = 'it existed before this stack';
+const adoptedReasonWithHint = `${adoptedReason}; to have it deleted, declare it with \`adopt: true\` and deploy before, or delete it by hand`;
+
+/** The reason for keeping an object where a run was killed before it recorded what it had created. */
+const notOfKilledRun = 'not deleted: nothing shows that it is the object which a run of this stack was about to create when it was killed';
 
 /** The reason where the inventory has a pending entry, and the object shows no trace of the stack. */
 export const neverApplied = 'this stack has never applied it; only its inventory forgets it';
@@ -198,16 +204,57 @@ export function retainedReason(manager: string): string {
   return `it stays as it is, its fields owned by ${manager}`;
 }
 
+/**
+ * Waits until the server carries out nothing more of what runs before may have sent that were cut off, and removes what has arrived after the
+ * removal: nobody would know it once the inventory has forgotten the object.
+ */
+async function withLateWrites(
+  cluster: ClusterClient,
+  stack: StackIdentity,
+  entry: InventoryEntry,
+  options: RemoveEntryOptions,
+  removed: Omit<RemovalResult, 'unproved'>,
+): Promise<Omit<RemovalResult, 'unproved'>> {
+  const { machine } = cluster;
+  const milliseconds = (entry.lateUntil ?? 0) - machine.monotonic();
+  if (milliseconds <= 0 || removed.result === 'retained') return removed;
+  options.onLate?.(Math.ceil(milliseconds / 1_000));
+  await machine.pause(milliseconds, options.deletionWait.signal);
+  const address = await addressInAnyVersion(cluster, entry);
+  const live = address && (await cluster.tryGet(address));
+  const managers = [stack.manager, ...options.formerManagers];
+  if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return removed;
+  const isSame = uidOf(live) === entry.uid;
+  const isCreated = !isSame && entry.pendingMark !== undefined && createdByRunOf(entry, live, managers);
+  const found = { ...entry, uid: uidOf(live), deletable: isCreated || (isSame && entry.deletable) };
+  const { unproved: _, ...again } = await removeOrRelease(cluster, stack, found, {
+    ...options,
+    live: undefined,
+    plainDeletions: undefined,
+  });
+  const released = [...(removed.released ?? []), ...(again.released ?? [])];
+  return {
+    ...removed,
+    ...again,
+    ...(isSame || isCreated ? {} : { reason: notOfKilledRun }),
+    ...(released.length > 0 ? { released } : {}),
+    warnings: [...(removed.warnings ?? []), ...(again.warnings ?? []), lateText],
+  };
+}
+
+const lateText = 'A write of a run before, which was cut off, arrived after the removal, and its fields were removed, too.';
+
 /** Resolves a pending entry: the stack has applied the object only if one of its managers is recorded there. */
 async function recoverPending(
   cluster: ClusterClient,
   address: ObjectAddress,
   managers: readonly string[],
-  adopt: boolean,
-): Promise<{ uid: string; deletable: boolean } | undefined> {
+  entry: InventoryEntry,
+): Promise<{ uid: string; deletable: boolean; isOther: boolean } | undefined> {
   const live = await cluster.tryGet(address);
   if (!live || !managers.some((manager) => applyEntryOf(live, manager))) return undefined;
-  return { uid: uidOf(live), deletable: adopt || createdBy(live, managers) };
+  const isOfRun = createdByRunOf(entry, live, managers);
+  return { uid: uidOf(live), deletable: entry.deletable || isOfRun, isOther: !isOfRun && createdBy(live, managers) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import type { JsonObject } from '../../util/json.js';
+import type { Machine } from '../../util/machine.js';
 import { kindRank } from '../graph/kind-order.js';
 import { deletionBlockers } from '../readiness/deletion-blockers.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
@@ -30,7 +31,7 @@ const deletionGraceMs = 5_000;
 export async function removeInReverseOrder<T extends RemovalCandidate>(
   run: Run,
   items: readonly T[],
-  concurrency: number,
+  { concurrency, machine }: { readonly concurrency: number; readonly machine: Machine },
   remove: Remover<T>,
 ): Promise<void> {
   const entries = indexOf(items);
@@ -55,7 +56,7 @@ export async function removeInReverseOrder<T extends RemovalCandidate>(
     const slow: PendingRemoval[] = [];
     await forEachConcurrent(group, concurrency, async (item) => {
       const first = pending.filter(({ deletion }) => mustWait(deletion, item, entries)).map(({ finished }) => finished);
-      const open = await startRemoval(first, (onHeld) => removeOne(item, index, onHeld));
+      const open = await startRemoval(machine, first, (onHeld) => removeOne(item, index, onHeld));
       if (open) slow.push({ deletion: { candidate: item, live: open.live, refused: false }, finished: open.ended });
     });
     pending = [...pending, ...slow];
@@ -65,6 +66,7 @@ export async function removeInReverseOrder<T extends RemovalCandidate>(
 
 /** Begins a task after others; returns when it has ended, or before that where it may take long. */
 async function startRemoval(
+  machine: Machine,
   first: readonly Promise<void>[],
   task: (onHeld: (live: JsonObject) => void) => Promise<void>,
 ): Promise<{ readonly live: JsonObject | undefined; readonly ended: Promise<void> } | undefined> {
@@ -73,12 +75,12 @@ async function startRemoval(
   const held = new Promise<JsonObject>((resolve) => {
     begin = resolve;
   });
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   const ended = task((live) => {
-    timer = setTimeout(() => begin(live), deletionGraceMs);
+    cancel = machine.after(deletionGraceMs, () => begin(live));
   });
   const live = await Promise.race([ended.then(() => undefined), held]);
-  clearTimeout(timer);
+  cancel();
   return live && { live, ended };
 }
 

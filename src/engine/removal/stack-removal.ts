@@ -1,6 +1,6 @@
 import { formerManagersOf } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
-import { joinInventories } from '../inventory/former-inventories.js';
+import { isTaken, joinInventories } from '../inventory/former-inventories.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type Inventory, requireWhole, type StackIdentity } from '../inventory/inventory-store.js';
 
@@ -17,19 +17,21 @@ export interface StackRemoval {
 /**
  * Returns the removal of a stack; undefined where it has no inventory.
  *
+ * @param takeOver the id of a program whose stacks this one takes over.
  * @throws FieldwiseError `inventory-damaged`
  */
 export function stackRemovalOf(
   identity: StackIdentity,
   all: readonly Inventory[],
   declared: StackManifest | undefined,
+  takeOver: string | undefined,
 ): StackRemoval | undefined {
   const current = all.find(({ stack }) => stack.manager === identity.manager);
   const managers = declared ? formerManagersOf(declared) : [];
-  const former = all.filter(({ stack }) => managers.includes(stack.manager));
+  const former = all.filter((inventory) => managers.includes(inventory.stack.manager) && !isTaken(current, inventory, takeOver));
   if (current === undefined && former.length === 0) return undefined;
   for (const inventory of [...former, ...(current ? [current] : [])]) requireWhole(inventory);
-  const { whole } = joinInventories(current ?? { stack: identity, entries: new Map(), shards: [] }, former);
+  const { whole } = joinInventories(current ?? { stack: identity, entries: new Map(), shards: [] }, former, takeOver);
   const inventories = current === undefined ? former : [...former, current];
   return { stack: identity, inventories, entries: whole.entries, formerManagers: managers };
 }

@@ -3,7 +3,7 @@ import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { poll } from '../../util/pause.js';
+import { poll } from '../../util/machine.js';
 import { deletionBlockers, unblockAdvice } from '../readiness/deletion-blockers.js';
 
 /** The wait for deletions. */
@@ -29,8 +29,9 @@ export async function waitForDeletion(
   const { uid } = metadataOf(deleted);
   let last = deleted;
   options.onWait?.(options.timeoutSeconds, deleted);
-  const end = Date.now() + options.timeoutSeconds * 1_000;
-  const isDeleted = await poll(options.timeoutSeconds, options.signal, async () => {
+  const { machine } = cluster;
+  const end = machine.wall() + options.timeoutSeconds * 1_000;
+  const isDeleted = await poll(machine, options.timeoutSeconds, options.signal, async () => {
     const live = await withDeadline(cluster, end).tryGet(address);
     if (!live || uidOf(live) !== uid) return true;
     last = live;

@@ -111,9 +111,9 @@ export interface Waiting {
   readonly object: string;
   /**
    * `create`: until the object of a share exists; `established`: until a CustomResourceDefinition is served; `delete`: until a deleted
-   * object no longer exists.
+   * object no longer exists; `late-write`: until the server carries out nothing more that a run before may have sent, which was cut off.
    */
-  readonly for: 'create' | 'established' | 'delete';
+  readonly for: 'create' | 'established' | 'delete' | 'late-write';
   /** The longest time to wait. */
   readonly timeoutSeconds: number;
   /** The object exists and is being deleted. */

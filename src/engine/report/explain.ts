@@ -58,6 +58,8 @@ function explainRefusal(error: ApiError): Explanation {
       next: 'Run `fieldwise adopt --stale`, which rewrites these entries to a served version; every owner keeps its fields.',
     };
   }
+  const mistyped = error.code === 500 ? /^failed to create typed live object \(.*?\): (.*)$/s.exec(error.message)?.[1] : undefined;
+  if (mistyped !== undefined) return explainMistyped(mistyped, error.path);
   if (error.code === 422) return explainInvalid(error);
   if (error.code === 500 && /conversion webhook for \S+, Kind=\S+ failed/.test(error.message)) {
     return {
@@ -83,6 +85,24 @@ function explainDenial({ by, name, binding, object, message }: AdmissionDenial):
     code: 'admission-denied',
     message: `The admission policy ${name}${binding === undefined || binding === name ? '' : ` (binding ${binding})`} denies the request for ${object}${why}`,
     next: 'Change the program, run with credentials that the policy lets pass, or have the policy changed by those who keep it (docs/policies.md).',
+  };
+}
+
+/**
+ * Explains why every apply to an object is refused: a CustomResourceDefinition has changed the type of a field, and the object has a value of the
+ * former one. An update and a merge patch are not typed. Source: observed.
+ */
+function explainMistyped(text: string, path: string): Explanation {
+  const field = /^(\.[\w.-]+): /.exec(text)?.[1];
+  const [, , group = '', , ...rest] = path.split('/');
+  const [namespace, plural, name] = rest[0] === 'namespaces' ? [rest[1], rest[2], rest[3]] : [undefined, rest[0], rest[1]];
+  const body = (field?.slice(1).split('.') ?? []).reduceRight((inner, key) => `{"${key}":${inner}}`, '…');
+  const place = `${plural}.${group} ${name}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
+  const command = field === undefined ? '' : `, such as \`kubectl patch ${place} --type merge --patch '${body}'\``;
+  return {
+    code: 'live-value-mistyped',
+    message: `A live value no longer fits the schema of its kind, so the server refuses every apply to the object: ${text}`,
+    next: `The definition of the kind has changed the type of the field. Write the value in the new type by another request than an apply${command}; then deploy again.`,
   };
 }
 

@@ -69,6 +69,12 @@ export interface RunOptions {
    */
   readonly pruneStacks?: boolean;
   /**
+   * The id of a program of the same name whose stacks this one takes over: they are refused otherwise.
+   *
+   * @default none
+   */
+  readonly takeOver?: string;
+  /**
    * False to take no field from another owner, whatever the policies and `yes` say: its object ends with `force-unconfirmed`.
    *
    * @default true

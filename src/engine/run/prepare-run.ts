@@ -5,8 +5,9 @@ import { DigestKeys } from '../client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
 import { intentStepsOf, type Step } from '../graph/waves.js';
 import { findInventory, type StackInventories } from '../inventory/former-inventories.js';
-import { InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
+import { type Inventory, InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
 import { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import { requireSameProgram, takenNameWarning, unknownProgramWarning, unusedTakeOverWarning } from '../inventory/program-id.js';
 import { type RunDiagnostic, warnOnce } from '../report/run-diagnostic.js';
 import { readableValues, type UnreadFieldsByIntent } from '../secrets/keep-unread-values.js';
 import { resolveReferences } from '../secrets/references.js';
@@ -129,12 +130,28 @@ export function readSteps(
   return effectiveSteps(cluster, declared, options, onWarning);
 }
 
-/** Reads the inventories of the chosen stacks, in the order of the stacks. */
-export function readInventories(
+/**
+ * Reads the inventories of the chosen stacks, in the order of the stacks.
+ *
+ * @param onWarning receives a warning for stacks of which nothing shows by which program they are deployed, and for a program to take over that has none.
+ * @param undeclared the inventories of the other stacks of the run.
+ * @throws FieldwiseError `stack-of-another-program` (usage), unless it is one to take over.
+ */
+export async function readInventories(
   { assembly, stacks }: Pick<PreparedRun, 'assembly' | 'stacks'>,
   store: InventoryStore,
+  { takeOver }: Pick<RunOptions, 'takeOver'> = {},
+  onWarning: (warning: RunDiagnostic) => void = () => {},
+  undeclared: readonly Inventory[] = [],
 ): Promise<readonly StackInventories[]> {
-  return Promise.all(stacks.map((stack) => findInventory(store, stackIdentityOf(assembly, stack), stack)));
+  const found = await Promise.all(stacks.map((stack) => findInventory(store, stackIdentityOf(assembly, stack), stack, takeOver)));
+  for (const { current, former } of found) requireSameProgram(current.stack, [current, ...former], assembly.manifest, takeOver);
+  const present = found.map(({ current }) => current);
+  const all = [...present, ...found.flatMap(({ former }) => former), ...undeclared];
+  for (const warning of [unknownProgramWarning(present, assembly.manifest), unusedTakeOverWarning(all, assembly.manifest, takeOver)])
+    if (warning) onWarning(warning);
+  for (const { current: own, taken } of found) for (const other of taken) onWarning(takenNameWarning(own.stack, other));
+  return found;
 }
 
 /** Returns the inventories of a cluster, with the warnings of a run. */

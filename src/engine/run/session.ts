@@ -1,6 +1,5 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { asyncDispose } from '../../util/async-dispose.js';
-import { type Clocks, systemClocks } from '../../util/clocks.js';
 import { InventoryStore, type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../inventory/namespace.js';
 import { defaultLeaseDurationSeconds } from '../lock/lease.js';
@@ -35,27 +34,42 @@ export interface Session {
 export async function beginSession(
   cluster: ClusterClient,
   stacks: readonly StackIdentity[],
-  options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'> & { readonly clocks?: Clocks },
+  options: Pick<RunOptions, 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
   onWarning?: (warning: RunDiagnostic) => void,
 ): Promise<Session> {
-  const { signal, clocks = systemClocks } = options;
-  const watched = withRetryEvents(cluster, host);
+  const { signal } = options;
+  let isOutdated = false;
+  const onUnnamedCreation = ({ message }: Error) => {
+    if (!isOutdated) host({ event: 'warning', ...rightsOutdated, message: `${rightsOutdated.message}: ${message}` });
+    isOutdated = true;
+  };
+  const watched = withRetryEvents(cluster, host).withContext({ onUnnamedCreation });
   const lock = await StackLock.acquire(watched, stacks, {
     namespace: options.inventoryNamespace ?? defaultInventoryNamespace,
     timeoutSeconds: options.lockTimeoutSeconds ?? 0,
     leaseDurationSeconds: options.leaseDurationSeconds ?? defaultLeaseDurationSeconds,
     signal,
-    clocks,
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
   const records = watched.withContext({ lock });
-  const inventories = new InventoryStore(records, options.inventoryNamespace, onWarning);
+  const inventories = new InventoryStore(records, options.inventoryNamespace, onWarning, (stack) => lock.lastRunOf(stack));
   const locked = new Set(stacks.map((stack) => shardName(stack, 0)));
   const holds = (stack: StackIdentity) => locked.has(shardName(stack, 0));
-  const end = () => lock.release((stack) => inventories.hasInventory(stack));
+  const end = () =>
+    lock.release(
+      (stack) => inventories.hasInventory(stack),
+      (stack) => inventories.isBehind(stack),
+    );
   return { cluster: records.withContext({ signal }), records, inventories, holds, end, [asyncDispose]: end };
 }
+
+const rightsOutdated = {
+  code: 'rights-outdated',
+  message:
+    'A record of Fieldwise was created with a right that has no name, as earlier versions needed it, because the one by name is missing',
+  next: 'Print the permissions with `fieldwise rbac` and apply them: with the right to create any record, others can make those of this stack.',
+} as const;
 
 /** Returns a view of the cluster that requests its version once a run, and again after a failure. */
 export function withVersionCache(cluster: ClusterClient, known: { version?: Promise<string> | undefined } = {}): ClusterClient {

@@ -246,10 +246,15 @@ function valuesOf(members: Json | undefined): string[] {
   });
 }
 
+/** Returns true for a part of a history: revisions contain no values of Secrets, and names in them, such as that of a user, stay readable. */
+function isOwnRecord(object: JsonObject | undefined): boolean {
+  return object?.type === 'fieldwise.dev/history' && String(metadataOf(object).name).startsWith('fieldwise-history.');
+}
+
 /** Returns a view of the cluster that adds the Secrets in the responses to `apply`, `get`, `tryGet` and `replace` to the masker. */
 export function withSecretMasking(cluster: ClusterClient, secrets: SecretMasker): ClusterClient {
   const learn = <T extends JsonObject | undefined>(object: T): T => {
-    secrets.add(object);
+    if (!isOwnRecord(object)) secrets.add(object);
     return object;
   };
   return {

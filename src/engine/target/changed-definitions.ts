@@ -14,13 +14,13 @@ export class ChangedDefinitions {
   readonly #changedAt = new Map<string, number>();
 
   /** Records the change of an object if it is a CustomResourceDefinition. */
-  record(definition: PartialObject, now = Date.now()): void {
+  record(definition: PartialObject, now: number): void {
     const defined = definedGroupKind(definition);
     if (defined !== undefined) this.#changedAt.set(defined, now);
   }
 
   /** Returns true if the server may have rejected an object because it still applies the previous schema of its kind. */
-  mayExplain(error: unknown, object: { readonly apiVersion: string; readonly kind: string }, now = Date.now()): boolean {
+  mayExplain(error: unknown, object: { readonly apiVersion: string; readonly kind: string }, now: number): boolean {
     const changedAt = this.#changedAt.get(groupKindOf(object));
     return changedAt !== undefined && now - changedAt < schemaDelay && isSchemaError(error);
   }

@@ -5,7 +5,7 @@ import { rawConditionsOf } from '../../kubernetes/object.js';
 import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { poll } from '../../util/pause.js';
+import { poll } from '../../util/machine.js';
 import { resourceIfServed } from './address.js';
 
 /** Returns true if an object is a CustomResourceDefinition. */
@@ -24,9 +24,10 @@ export async function waitForEstablished(
   options: { readonly seconds: number; readonly signal: AbortSignal | undefined; readonly onWait?: () => void },
 ): Promise<void> {
   let last = 'no condition yet';
-  const end = Date.now() + options.seconds * 1_000;
+  const { machine } = cluster;
+  const end = machine.wall() + options.seconds * 1_000;
   let polls = 0;
-  const served = await poll(options.seconds, options.signal, async () => {
+  const served = await poll(machine, options.seconds, options.signal, async () => {
     if (++polls === 2) options.onWait?.();
     const conditions = rawConditionsOf(await withDeadline(cluster, end).get(address));
     const refused = conditions.find((condition) => condition.type === 'NamesAccepted' && condition.status === 'False');

@@ -19,6 +19,7 @@ import {
   newOwnersOutside,
   type OtherStacksByEntry,
   type OtherStacksContext,
+  type TurnedIntoShares,
 } from './other-stacks.js';
 import { transferLifecyclesOutside } from './transfer-lifecycle.js';
 
@@ -27,6 +28,7 @@ export interface LifecycleTransfers {
   readonly entryRemovals: readonly EntryRemoval[];
   readonly otherStacks: OtherStacksByEntry;
   readonly movedFrom: MovedFrom;
+  readonly turned: TurnedIntoShares;
   /** Returns the field managers of the stacks whose part in the object of a step the run removes. */
   readonly leavingManagersOf: (step: Step) => readonly string[];
   readonly deployersOf: DeployersOf;
@@ -54,6 +56,7 @@ export async function beginLifecycleTransfers(
   context: OtherStacksContext,
   options: RunOptions,
   host: EventHost,
+  turned: TurnedIntoShares = { parts: [], newOwners: new Map() },
 ): Promise<LifecycleTransfers> {
   const otherStacks = await findOtherStacks(entryRemovals, context);
   const newOwners = newOwnersOutside(otherStacks);
@@ -63,7 +66,8 @@ export async function beginLifecycleTransfers(
   return {
     entryRemovals,
     otherStacks,
-    movedFrom: movedFromResolver(entryRemovals, otherStacks),
+    turned,
+    movedFrom: movedFromResolver([...entryRemovals, ...turned.parts], new Map([...otherStacks, ...turned.newOwners])),
     leavingManagersOf: leavingManagersAmong(entryRemovals),
     deployersOf: deployersAmong(entryRemovals),
     async transferOutside(run) {

@@ -42,6 +42,17 @@ export interface FieldTransfer extends Pick<HandoffSelection, 'select'> {
    * intent is applied first, also with another value, and then the previous owner releases the fields by its own apply.
    */
   readonly isImplied?: true;
+  /** The intent of the previous owner, if it may delete the object and make it again. */
+  readonly mayReplace?: Step;
+}
+
+/** Fields that steps claim before any intent of the run is applied, because no order of the intents keeps them; see `claimFields`. */
+export type FieldClaims = ReadonlyMap<Step, readonly FieldTransfer[]>;
+
+/** The transfers of a run that order its steps, and those that no order fulfills. */
+export interface OrderedTransfers {
+  readonly transfers: ReadonlyMap<Step, FieldTransfer>;
+  readonly claims: FieldClaims;
 }
 
 /**
@@ -72,7 +83,8 @@ export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject
 
 /**
  * Returns the transfers of a run with those that no policy names: fields of an object that one stack no longer declares and that another one
- * declares now. One that would have to wait for its previous owner is left out.
+ * declares now. Where steps would wait for each other, as in an exchange of fields or where the new owner depends on the previous one, or where the
+ * previous owner may make the object again, the fields are claimed instead.
  *
  * @param chosen the steps that the run applies.
  * @param steps all steps of the run.
@@ -83,25 +95,40 @@ export async function withImpliedTransfers(
   chosen: readonly Step[],
   steps: readonly Step[],
   liveOf: (step: Step) => Promise<JsonObject | undefined>,
-): Promise<ReadonlyMap<Step, FieldTransfer>> {
+): Promise<OrderedTransfers> {
   const implied: [Step, FieldTransfer][] = [];
+  const claims = new Map<Step, FieldTransfer[]>();
   for (const [step, others] of besidesEachOther(chosen)) {
-    if (byPolicy.has(step) || step.intent.policy.transferFrom !== undefined) continue;
+    // The strategy records no owners on the server.
+    if (byPolicy.has(step) || step.intent.policy.transferFrom !== undefined || step.intent.policy.strategy === 'dynamic') continue;
     for (const other of others) {
       const live = await liveOf(other);
       const transfer = live && impliedTransferOf(step, other, live);
-      if (transfer !== undefined) implied.push([step, transfer]);
+      // A recreated object would lose what was applied before.
+      if (transfer && other.intent.policy.replace) addTo(claims, step, { ...transfer, mayReplace: other });
+      else if (transfer) implied.push([step, transfer]);
     }
   }
-  if (implied.length === 0) return byPolicy;
-  const found = new Map(byPolicy);
+  if (implied.length === 0 && byPolicy.size === 0) return { transfers: byPolicy, claims };
+  const found = new Map<Step, FieldTransfer>();
   const isEachTheOnly = new Set(implied.map(([step]) => step)).size === implied.length;
   const all = new Map([...byPolicy, ...implied]);
-  if (isEachTheOnly && wavesUnlessCyclic(steps, all) !== undefined) return all;
-  for (const [step, transfer] of implied) {
+  if (isEachTheOnly && wavesUnlessCyclic(steps, all) !== undefined) return { transfers: all, claims };
+  // Those that a policy names come first.
+  for (const [step, transfer] of [...byPolicy, ...implied]) {
     if (!found.has(step) && wavesUnlessCyclic(steps, new Map(found).set(step, transfer)) !== undefined) found.set(step, transfer);
+    else addTo(claims, step, transfer);
   }
-  return found;
+  return { transfers: found, claims };
+}
+
+/** Returns all transfers of a run, however they are carried out. */
+export function allTransfers({ transfers, claims }: OrderedTransfers): readonly (readonly [Step, FieldTransfer])[] {
+  return [...transfers, ...[...claims].flatMap(([step, claimed]) => claimed.map((transfer) => [step, transfer] as const))];
+}
+
+function addTo(claims: Map<Step, FieldTransfer[]>, step: Step, transfer: FieldTransfer): void {
+  claims.set(step, [...(claims.get(step) ?? []), transfer]);
 }
 
 /** Returns the steps whose object other stacks declare, too, each with those of the others. */
@@ -111,8 +138,6 @@ function besidesEachOther(steps: readonly Step[]): readonly (readonly [Step, rea
 }
 
 function impliedTransferOf(step: Step, other: Step, live: JsonObject): FieldTransfer | undefined {
-  // A recreated object would lose what was applied before.
-  if (other.intent.policy.replace || step.intent.policy.strategy === 'dynamic') return undefined;
   const ours = applyEntryOf(live, step.stack.manager)?.fields ?? emptyFieldSet;
   const includesField = (field: string) => resolvePath(field, other.object) === undefined;
   const select = (fields: FieldSet) =>

@@ -92,6 +92,43 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
   return found;
 }
 
+/** A stack of a run, what it has applied before, and its steps. */
+export interface StackBefore {
+  readonly stack: StackIdentity;
+  readonly formerManagers: readonly string[];
+  readonly entries: ReadonlyMap<string, InventoryEntry>;
+  readonly steps: readonly Step[];
+}
+
+/** Objects that their stacks only share from now on, and that other stacks of the run own: the right to delete moves. */
+export interface TurnedIntoShares {
+  readonly parts: readonly EntryRemoval[];
+  readonly newOwners: OtherStacksByEntry;
+}
+
+/** Finds the objects that stacks of a run turn from owned into shared ones, while another stack of the run owns them. */
+export function findTurnedIntoShares(
+  stacks: readonly StackBefore[],
+  context: Pick<OtherStacksContext, 'app' | 'instance'>,
+): TurnedIntoShares {
+  const parts: EntryRemoval[] = [];
+  const newOwners = new Map<InventoryEntry, OtherStacks>();
+  const stepsOf = byKey(stacks.flatMap(({ steps }) => steps));
+  for (const { stack, formerManagers, entries, steps } of stacks) {
+    for (const { key } of steps.filter(({ intent }) => intent.lifecycle === 'share')) {
+      const entry = entries.get(key);
+      if (entry?.lifecycle !== 'own' || !entry.deletable || entry.uid === undefined) continue;
+      const part = { stack, formerManagers, key, entry };
+      const owner = stepsOf.get(key)?.find((step) => becomesNewOwner(part, step));
+      if (owner === undefined) continue;
+      parts.push(part);
+      const none = { removedManagers: [], declarers: [], waitingStacks: [], sharers: [], foreignManagers: [] };
+      newOwners.set(entry, { newOwner: { stack: identityOf(context, owner) }, ...none });
+    }
+  }
+  return { parts, newOwners };
+}
+
 /** Returns the stacks outside the run that get the right to delete something: the run writes their inventories, too. */
 export function newOwnersOutside(otherStacks: OtherStacksByEntry): readonly StackIdentity[] {
   const outside = [...otherStacks.values()].flatMap(({ newOwner }) => (newOwner?.inventory ? [newOwner.stack] : []));
@@ -223,9 +260,11 @@ function newOwnerAmong(
   return inventory && { stack: inventory.stack, inventory };
 }
 
-function foreignManagersAmong(inventories: readonly Inventory[], { key, entry }: EntryRemoval, { app, instance }: OtherStacksContext) {
+function foreignManagersAmong(inventories: readonly Inventory[], part: EntryRemoval, { app, instance }: OtherStacksContext) {
+  const { key, entry } = part;
+  const own = [part.stack.manager, ...part.formerManagers]; // also under a former name of the app
   return inventories.flatMap(({ stack, entries }) => {
-    if (stack.app === app && stack.instance === instance) return [];
+    if ((stack.app === app && stack.instance === instance) || own.includes(stack.manager)) return [];
     const known = entries.get(key);
     return known !== undefined && (known.uid === undefined || known.uid === entry.uid) ? [stack.manager] : [];
   });
@@ -245,6 +284,6 @@ function namesOf(steps: readonly Step[]): readonly string[] {
   return [...new Set(steps.map(({ stack }) => stack.name))];
 }
 
-function identityOf({ app, instance }: OtherStacksContext, { stack: { name, manager } }: Step): StackIdentity {
+function identityOf({ app, instance }: Pick<OtherStacksContext, 'app' | 'instance'>, { stack: { name, manager } }: Step): StackIdentity {
   return { app, instance, stack: name, manager };
 }

@@ -1,8 +1,7 @@
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { appliesOnServer } from '../../engine/target/effective-strategy.js';
-import { ApiError, type ClusterClient, type Resource, readClusterUid } from '../../kubernetes/index.js';
-import { isJsonObject } from '../../util/json.js';
+import { type AccessReview, type ClusterClient, isAllowed, readClusterUid } from '../../kubernetes/index.js';
 import { entryBytes, recordRights } from '../rbac/records.js';
 
 /** The result of one check of what a deploy needs of a cluster. */
@@ -12,13 +11,6 @@ export interface Check {
   readonly ok: boolean;
   readonly detail: string;
 }
-
-const reviews: Resource = {
-  apiVersion: 'authorization.k8s.io/v1',
-  kind: 'SelfSubjectAccessReview',
-  plural: 'selfsubjectaccessreviews',
-  namespaced: false,
-};
 
 /**
  * Checks that a cluster meets the needs of a deploy: server, version, and rights in the namespace of the inventories. Rights limited to the
@@ -69,33 +61,16 @@ export interface CheckedStack {
 
 const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }, 0);
 
-async function checkRight(cluster: ClusterClient, right: Right, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
+async function checkRight(cluster: ClusterClient, right: AccessReview, names: readonly string[]): Promise<Pick<Check, 'ok' | 'detail'>> {
   const text = `${right.verb} ${right.resource} in namespace ${right.namespace}`;
-  const allowed = await may(cluster, right);
+  const allowed = await isAllowed(cluster, right);
   if (allowed === undefined) return { ok: true, detail: `${text}: the server does not answer access reviews` };
   if (allowed || names.length === 0) return { ok: allowed, detail: text };
-  const single = await Promise.all(names.map(async (name) => ((await may(cluster, { ...right, name })) === false ? name : undefined)));
+  const single = await Promise.all(
+    names.map(async (name) => ((await isAllowed(cluster, { ...right, name })) === false ? name : undefined)),
+  );
   const missing = single.filter((name) => name !== undefined);
   return missing.length === 0
     ? { ok: true, detail: `${text}, by the names that the program needs` }
     : { ok: false, detail: `${text}: ${missing.join(', ')}` };
-}
-
-type Right = {
-  readonly group: string;
-  readonly resource: string;
-  readonly verb: string;
-  readonly namespace: string;
-};
-
-/** Returns undefined if the server does not answer access reviews. */
-async function may(cluster: ClusterClient, resourceAttributes: Right & { readonly name?: string }): Promise<boolean | undefined> {
-  try {
-    const body = { apiVersion: reviews.apiVersion, kind: reviews.kind, spec: { resourceAttributes } };
-    const { status } = await cluster.create(reviews, undefined, body, 'fieldwise');
-    return isJsonObject(status) && status.allowed === true;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }

@@ -7,10 +7,11 @@ import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
 import { ApiError, type ClusterClient, isUnavailable, type Resource } from '../../kubernetes/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** An object with fields of a stack that no inventory lists. */
-export interface Orphan {
+export interface Orphan extends IntegersAsText {
   readonly event: 'orphan';
   /** `Kind namespace/name`. */
   readonly object: string;

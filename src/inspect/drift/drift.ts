@@ -7,11 +7,12 @@ import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import { type ObjectStatus, type Observation, observeObjects, type StatusOptions } from '../status/status.js';
 import type { DriftedField } from './drifted-field.js';
 
 /** An object of a stack that others have changed. */
-export interface ObjectDrift extends ObjectReference {
+export interface ObjectDrift extends ObjectReference, IntegersAsText {
   readonly event: 'drift';
   /**
    * `released`: the stack no longer owns fields of it. `absent`: it no longer exists. `terminating`: it is being deleted.
@@ -21,6 +22,8 @@ export interface ObjectDrift extends ObjectReference {
   readonly fields: readonly DriftedField[];
   /** Declared fields of which the server keeps another value, or none; absent if there are none. No drift. */
   readonly rewritten?: readonly RewrittenField[];
+  /** Fields whose values could not be read: they are not compared. */
+  readonly notCompared?: readonly string[];
   readonly error?: ReportedError;
 }
 
@@ -99,7 +102,7 @@ export function contendedFields(
   contention: readonly Contention[] = [],
   drift: readonly DriftedField[],
   limit: number,
-  now = new Date(),
+  now: Date,
 ): readonly Contention[] {
   return contention.filter(
     (contended) =>

@@ -4,6 +4,7 @@ import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js
 import { dryReleaseBeyond } from '../../engine/release/empty-intent.js';
 import { releasedIn } from '../../engine/release/report-releases.js';
 import { explain } from '../../engine/report/explain.js';
+import type { PlannedField } from '../../engine/report/plan-types.js';
 import type { ReleasedField } from '../../engine/report/released-field.js';
 import { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { addressOf } from '../../engine/target/address.js';
@@ -11,6 +12,7 @@ import { formatPath, pathCovers, resolvePath, withoutPath } from '../../fields/i
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import type { OwnedField } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { objectNamed } from '../owners/select-objects.js';
 import { type ExplainedOwner, explainOwner } from './explain-conflicts.js';
@@ -21,7 +23,7 @@ import { type WayOut, waysInFieldwise } from './ways-out.js';
 /** The effect if an owner that applied a field no longer declared it. */
 export interface TriedRelease {
   /** Absent if the server refused the dry run. */
-  readonly outcome?: readonly Pick<ReleasedField, 'field' | 'change' | 'newValue' | 'collateral'>[];
+  readonly outcome?: readonly (Pick<ReleasedField, 'change'> & Pick<PlannedField, 'field' | 'newValue' | 'collateral'>)[];
   /** The reason why the release could not be tried. */
   readonly refused?: string;
 }
@@ -33,7 +35,7 @@ export interface FieldOwnerNow extends ExplainedOwner {
 }
 
 /** A live field, its owners, and what would change them. */
-export interface ExplainedField extends ObjectIdentity {
+export interface ExplainedField extends ObjectIdentity, IntegersAsText {
   readonly event: 'field';
   /** `Kind namespace/name`. */
   readonly object: string;

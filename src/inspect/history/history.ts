@@ -3,6 +3,8 @@ import { HistoryStore } from '../../engine/history/history-store.js';
 import { namedHistories } from '../../engine/history/named-histories.js';
 import type { HistorySelection } from '../../engine/history/open-revision.js';
 import type { Revision } from '../../engine/history/revision.js';
+import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
+import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 
 /** A revision of a stack, as it is listed. */
@@ -18,6 +20,8 @@ export interface ListedRevision extends Omit<Revision, 'body'> {
   readonly stored: boolean;
   /** The compressed bytes of its declarations; 0 if they are not stored. */
   readonly bytes: number;
+  /** The Secret that lists it, if the inventory of the stack knows nothing of this list: others may have made it. */
+  readonly unknown?: string;
 }
 
 /**
@@ -29,20 +33,27 @@ export async function listRevisions(
   program: Assembly,
   cluster: ClusterClient,
   { stacks: names, inventoryNamespace }: HistorySelection,
+  onWarning: (warning: RunDiagnostic) => void,
 ): Promise<readonly ListedRevision[]> {
   const store = new HistoryStore(cluster, inventoryNamespace);
   const { app, instance } = program.manifest;
-  return (await namedHistories(program, store, names)).flatMap(({ history: { stack, revisions }, declared }) => {
+  return (await namedHistories(program, store, names, { all: true })).flatMap(({ history, declared }) => {
+    const { stack, revisions, unknown } = history;
+    for (const warning of unknownHistoryWarnings(history, store.namespace)) onWarning(warning);
     const last = revisions.at(-1);
     const isOurs = stack.app === app && stack.instance === instance;
-    return revisions.toReversed().map(({ body, ...revision }) => ({
+    const listed = ({ body, ...revision }: Revision): ListedRevision => ({
       event: 'revision',
       stack: isOurs ? stack.stack : `${stack.app}/${stack.instance}/${stack.stack}`,
       ...(declared === undefined ? { undeclared: true as const } : {}),
       ...revision,
-      current: revision.revision === last?.revision,
+      current: false,
       stored: body !== undefined,
       bytes: body?.bytes ?? 0,
-    }));
+    });
+    return [
+      ...revisions.toReversed().map((revision) => ({ ...listed(revision), current: revision === last })),
+      ...unknown.flatMap((list) => list.revisions.toReversed().map((revision) => ({ ...listed(revision), unknown: list.name }))),
+    ];
   });
 }

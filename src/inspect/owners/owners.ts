@@ -17,6 +17,7 @@ import { applyEntryOf, type ManagedFieldsEntry, ownedFields } from '../../owners
 import { planRelease } from '../../plan/plan-removal.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type ObjectTree, objectTree } from './object-tree.js';
 import { type ObservedObject, readObjects } from './read-objects.js';
@@ -37,7 +38,7 @@ export interface FieldView {
 }
 
 /** The fields of one object and who owns them. */
-export interface ObjectOwners extends ObjectIdentity {
+export interface ObjectOwners extends ObjectIdentity, IntegersAsText {
   readonly event: 'owners';
   /** `Kind namespace/name`. */
   readonly object: string;
@@ -60,6 +61,8 @@ export interface OwnersSummary {
 export interface OwnersOptions extends ObjectSelection, StackScope {
   readonly inventoryNamespace?: string;
   readonly concurrency?: number;
+  /** Objects as somebody declares them: values of Secrets among them are masked, too, whatever the cluster has. */
+  readonly declared?: readonly JsonObject[];
   /** Receives the fields of each object as a tree, too. */
   readonly onTree?: (tree: ObjectTree) => void;
 }
@@ -75,7 +78,7 @@ export async function owners(
   host: (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void,
 ): Promise<OwnersSummary> {
   const { observed, names, inventories } = await readSelected(cluster, options, host);
-  const secrets = new SecretMasker(observed.flatMap(([, { live }]) => (live ? [live] : [])));
+  const secrets = maskerOf(observed, options);
   for (const [object, observation] of options.onTree ? observed : [])
     options.onTree?.(objectTree(object, observation, { names, inventories, secrets }));
   const all = observed.map(([object, observation]) => viewOf(object, observation, names, secrets));
@@ -91,6 +94,14 @@ export async function owners(
   };
   host(summary);
   return summary;
+}
+
+/** Returns a masker of the values of the Secrets that were read, and of those that are declared. */
+function maskerOf(
+  observed: readonly (readonly [ObjectIdentity, ObservedObject])[],
+  { declared = [] }: Pick<OwnersOptions, 'declared'>,
+): SecretMasker {
+  return new SecretMasker([...observed.flatMap(([, { live }]) => (live ? [live] : [])), ...declared]);
 }
 
 export interface SimulateReleaseOptions extends OwnersOptions {
@@ -116,7 +127,7 @@ export async function releases(
   const keys = new DigestKeys(cluster, options.inventoryNamespace);
   const state = new SimulatedState(cluster, options.simulate, keys);
   const context = { cluster: withClientSideApply(cluster, keys), state, names, readOnly: false };
-  const secrets = new SecretMasker(observed.flatMap(([, { live }]) => (live ? [live] : [])));
+  const secrets = maskerOf(observed, options);
   const plans: PlannedObject[] = [];
   await forEachConcurrent(
     [...observed.entries()],

@@ -33,7 +33,15 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
         ]
       : []),
     `The permissions to get the Namespaces ${systemNamespace} and ${inventoryNamespace} are optional, unless the environment has a \`clusterUid\`: saved plans, snapshots and revisions are bound to their cluster by the uids of these. Without them, a saved plan can be deployed to another cluster.`,
-    `Anyone who may write ConfigMaps in Namespace ${inventoryNamespace} can make stacks forget or delete their objects. Give each team an inventory namespace.`,
+    `Anyone who may update the ConfigMap of a stack in Namespace ${inventoryNamespace} can make it forget or delete its objects; with its Secrets, offer a revision for a rollback; with its Lease, end a run. The permissions below name the records of this program alone. Give each team an inventory namespace.`,
+    ...(rights
+      .get(inventoryNamespace)
+      ?.rules()
+      .some(({ resources, verbs }) => includes(resources, 'leases') && includes(verbs, 'create'))
+      ? [
+          `A server without server-side apply also needs \`create\` of ConfigMaps, Secrets and Leases in Namespace ${inventoryNamespace} without a name.`,
+        ]
+      : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { historyName, slotCount, slotName } from '../../engine/history/history-secrets.js';
+import { listNames, slotCount, slotName } from '../../engine/history/history-secrets.js';
 import type { HistoryLimits } from '../../engine/history/revision.js';
 import { digestKeyName } from '../../engine/inventory/digest-key.js';
 import { targetShardBytes } from '../../engine/inventory/split-into-shards.js';
@@ -9,7 +9,7 @@ export interface RecordRight {
   readonly group: string;
   readonly resource: 'configmaps' | 'leases' | 'secrets';
   readonly verbs: readonly string[];
-  /** Absent if the right cannot be limited to a name: neither a POST nor a LIST by label names an object. */
+  /** Absent if the right cannot be limited to a name: a LIST by label names no object. */
   readonly name?: string;
 }
 
@@ -32,16 +32,18 @@ export function recordRights(stack: StackIdentity, bytes: number, known: readonl
   const configMaps = { group: '', resource: 'configmaps' } as const;
   const leases = { group: 'coordination.k8s.io', resource: 'leases' } as const;
   return [
-    { ...configMaps, verbs: ['list', 'create'] },
+    { ...configMaps, verbs: ['list'] },
     ...[...new Set([shardName(stack, 0), ...wanted, ...known])].map((name) => ({
       ...configMaps,
-      verbs: ['get', 'update', 'delete'],
+      verbs: recordVerbs,
       name,
     })),
-    { ...leases, verbs: ['create'] },
-    { ...leases, verbs: ['get', 'update', 'delete'], name: shardName(stack, 0) },
+    { ...leases, verbs: recordVerbs, name: shardName(stack, 0) },
   ];
 }
+
+/** Records are created by an apply, which needs `patch` and `create`, and written by `update`. */
+const recordVerbs = ['get', 'create', 'update', 'patch', 'delete'];
 
 /** Shards are not always full. */
 const slack = 1.5;
@@ -49,17 +51,13 @@ const slack = 1.5;
 /** Returns the rights for the history of a stack, whose Secrets are found by their names. */
 export function historyRights(manager: string, limits: HistoryLimits, readOnly: boolean): readonly RecordRight[] {
   const secrets = { group: '', resource: 'secrets' } as const;
-  const names = [historyName(manager), ...Array.from({ length: slotCount(limits) }, (_, slot) => slotName(manager, slot))];
-  if (readOnly) return names.map((name) => ({ ...secrets, verbs: ['get'], name }));
-  return [{ ...secrets, verbs: ['create'] }, ...names.map((name) => ({ ...secrets, verbs: ['get', 'update', 'delete'], name }))];
+  const slots = Array.from({ length: slotCount(limits) }, (_, slot) => slot);
+  const names = listNames(manager).flatMap((list) => [list, ...slots.map((slot) => slotName(list, slot))]);
+  return names.map((name) => ({ ...secrets, verbs: readOnly ? ['get'] : recordVerbs, name }));
 }
 
 /** Returns the rights for the digest key that a stack needs if it has a Secret under the strategy `dynamic`. */
 export function digestKeyRights(manager: string, readOnly: boolean): readonly RecordRight[] {
   const key = { group: '', resource: 'secrets', name: digestKeyName(manager) } as const;
-  if (readOnly) return [{ ...key, verbs: ['get'] }];
-  return [
-    { group: '', resource: 'secrets', verbs: ['create'] },
-    { ...key, verbs: ['get', 'delete'] },
-  ];
+  return [{ ...key, verbs: readOnly ? ['get'] : ['get', 'create', 'patch', 'delete'] }];
 }

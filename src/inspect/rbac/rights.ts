@@ -5,12 +5,14 @@ import { hasLimitRanges } from '../../engine/apply/skip/observers/quota-observer
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import { findInventory } from '../../engine/inventory/former-inventories.js';
 import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventory-entry.js';
-import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { type Inventory, InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { requireSameProgram, unknownProgramWarning } from '../../engine/inventory/program-id.js';
 import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
 import { isOfOthers } from '../../engine/removal/unmanaged-contents.js';
+import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import { effectiveReconcile, type RunOptions } from '../../engine/run/options.js';
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
@@ -28,6 +30,8 @@ export interface RightsOptions extends RunOptions {
   readonly readOnly?: boolean;
   /** With `readOnly`: grants the read of revisions, but not of the key of their digests of Secret values. @default false */
   readonly readsHistory?: boolean;
+  /** Receives a warning for stacks of which nothing shows by which program they are deployed: the rights cover their objects. */
+  readonly onWarning?: (warning: RunDiagnostic) => void;
   /** Grants the optional reads that show why a workload does not become ready. @default true */
   readonly causes?: boolean;
 }
@@ -40,7 +44,7 @@ export type Rights = ReadonlyMap<string, Grants>;
  * for the objects in inventories that the assembly no longer declares. Rights that only save requests (a LIST in place of many reads, a
  * watch in place of polling) are left out, but for those of `reconcile`: without them, Fieldwise works object by object.
  *
- * @throws FieldwiseError `kind-unknown` if neither the server nor the assembly defines the resource of a kind.
+ * @throws FieldwiseError `stack-of-another-program`; `kind-unknown` if neither the server nor the assembly defines the resource of a kind.
  */
 export async function rightsOf(assembly: Assembly, cluster: ClusterClient, options: RightsOptions): Promise<Rights> {
   const stacks = selectStacks(assembly, options.stacks);
@@ -52,11 +56,14 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
   const resources = new Resources(cluster, steps);
 
   const reconcile = effectiveReconcile(options.reconcile, steps.length);
+  const found: Inventory[] = [];
   for (const step of steps) await grantStep(scopes, resources, step, { ...options, reconcile });
   if (options.readOnly !== true && reconcile === 'auto') grantAdmissionReads(scopes, steps);
   for (const stack of stacks) {
     const identity = { app, instance, stack: stack.name, manager: stack.manager };
     const { current, former, whole } = await findInventory(store, identity, stack);
+    requireSameProgram(identity, [current, ...former], assembly.manifest, undefined);
+    found.push(current);
     const removed = undeclaredEntries(
       whole,
       steps.filter((step) => step.stack === stack),
@@ -86,6 +93,8 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
       grantHistory(scopes.in(namespace), stack, options);
     }
   }
+  const unknown = unknownProgramWarning(found, assembly.manifest);
+  if (unknown) options.onWarning?.(unknown);
   // Their uids tell one cluster from another.
   for (const name of [systemNamespace, namespace]) scopes.in(name).add('', 'namespaces', name, ['get']);
   if (options.readOnly !== true) grantEscalatedRules(scopes, steps);

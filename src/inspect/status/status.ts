@@ -10,9 +10,16 @@ import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { undeclaredStackWarnings } from '../../engine/inventory/undeclared-stacks.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
+import { CauseFinder } from '../../engine/readiness/causes/cause-finder.js';
+import type { CauseSearch } from '../../engine/readiness/causes/cause-search.js';
+import { DeclaredFields } from '../../engine/readiness/causes/declared-fields.js';
+import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
+import { OptionalReads } from '../../engine/readiness/causes/optional-reads.js';
+import { waitLimits } from '../../engine/readiness/deploy-readiness.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
+import { explain } from '../../engine/readiness/explain-readiness.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
-import type { Readiness } from '../../engine/readiness/state.js';
+import type { Readiness, SettledReadiness } from '../../engine/readiness/state.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import type { PlannedField, PlannedObject } from '../../engine/report/plan-types.js';
 import { type RewrittenField, rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
@@ -32,6 +39,7 @@ import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
 import { SimulatedState } from '../../plan/simulation.js';
 import { StepPlanner } from '../../plan/step-planner.js';
 import { exitCodeOf } from '../../util/error.js';
+import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { JsonObject } from '../../util/json.js';
 import { type DriftedField, driftedField, fieldStatusOf, otherWritersSince } from '../drift/drifted-field.js';
 import { undeclaredFields } from '../drift/undeclared-fields.js';
@@ -61,11 +69,11 @@ export type ObjectState =
   /** The object could not be read or compared, for the reported reason. */
   | 'unknown';
 
-export interface ObjectStatus extends ObjectReference {
+export interface ObjectStatus extends ObjectReference, IntegersAsText {
   readonly event: 'status';
   readonly state: ObjectState;
-  /** Absent if the object does not exist. */
-  readonly readiness?: Readiness;
+  /** Absent if the object does not exist. Of a workload that is not ready, with the cause that one look at its pods shows. */
+  readonly readiness?: SettledReadiness;
   readonly drift: readonly DriftedField[];
   /** Declared fields of which the server keeps another value, or none; absent if there are none. No difference. */
   readonly rewritten?: readonly RewrittenField[];
@@ -113,7 +121,7 @@ export async function status(
   host: (event: ObjectStatus | StatusSummary | RunDiagnostic) => void,
 ): Promise<StatusSummary> {
   for (const warning of await undeclaredStackWarnings(cluster, options, assembly.manifest)) host(warning);
-  const objects = (await observeObjects(assembly, cluster, { ...options, onUnread: host })).map(({ status }) => status);
+  const objects = (await observeObjects(assembly, cluster, { ...options, causes: true, onUnread: host })).map(({ status }) => status);
   for (const object of objects) host(object);
   const summary = summaryOf(objects);
   host(summary);
@@ -152,6 +160,8 @@ export interface ObserveOptions extends StatusOptions {
   readonly onUnread?: (warning: RunDiagnostic) => void;
   /** Receives a warning for each stack whose last deploy had other context values, or perhaps had. */
   readonly onInputs?: (warning: RunDiagnostic) => void;
+  /** Looks for the causes for which workloads are not ready, in their pods and events. @default false */
+  readonly causes?: boolean;
 }
 
 /**
@@ -197,7 +207,7 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     known: undefined,
     unread: run.unread,
   });
-  const expectations: Expectations = new Map();
+  const looks = readinessLooks(assembly, cluster, secrets, options);
   const observations: Observation[] = [];
   await forEachConcurrent([...items.entries()], concurrency, async ([index, item]) => {
     const observation = found.get(item.key) ?? {};
@@ -209,7 +219,7 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
       names,
     );
     const observedStatus = options.strict ? withUndeclaredFields(declaredStatus, item, observation, names) : declaredStatus;
-    const ready = observation.live ? await readinessOf(cluster, item, observation.live, expectations) : undefined;
+    const ready = observation.live ? await readinessOf(cluster, item, observation.live, looks) : undefined;
     observations[index] = {
       step: item.step,
       known: item.known,
@@ -307,14 +317,57 @@ function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, l
 /** For each kind, true if its controller is expected to write a status. */
 type Expectations = Map<string, Promise<boolean>>;
 
-async function readinessOf(cluster: ClusterClient, { step }: StatusItem, live: JsonObject, expectations: Expectations): Promise<Readiness> {
+/** The parts that the looks at the readiness of objects share. */
+interface ReadinessLooks {
+  readonly expectations: Expectations;
+  /** Absent where no causes are searched for. */
+  readonly search: CauseSearch | undefined;
+}
+
+function readinessLooks(assembly: Assembly, cluster: ClusterClient, secrets: SecretMasker, { causes }: ObserveOptions): ReadinessLooks {
+  const search = causes ? { reads: new OptionalReads(cluster), declared: new DeclaredFields(assembly), secrets } : undefined;
+  return { expectations: new Map(), search };
+}
+
+/** Returns the readiness of an object, with a cause where one is searched for. */
+async function readinessOf(
+  cluster: ClusterClient,
+  item: StatusItem,
+  live: JsonObject,
+  { expectations, search }: ReadinessLooks,
+): Promise<SettledReadiness> {
+  const ready = await stateOfReadiness(cluster, item, live, expectations);
+  return search === undefined ? ready : explained(cluster, item, live, ready, search);
+}
+
+async function stateOfReadiness(
+  cluster: ClusterClient,
+  { step }: StatusItem,
+  live: JsonObject,
+  expectations: Expectations,
+): Promise<Readiness> {
   const waitFor = step?.intent.policy.waitFor;
   const type = { apiVersion: String(live.apiVersion), kind: String(live.kind) };
-  if (!isCustom(type) || waitFor) return readiness(live, { waitFor });
+  if (!isCustom(type) || waitFor) return readiness(live, { waitFor, now: cluster.machine.wall() });
   const key = `${type.apiVersion}/${type.kind}`;
   const expects = expectations.get(key) ?? expected(cluster, type).catch(() => false);
   expectations.set(key, expects);
-  return readiness(live, { expectsStatus: await expects });
+  return readiness(live, { expectsStatus: await expects, now: cluster.machine.wall() });
+}
+
+/** Returns the readiness of a workload with the cause that its pods show now; every failure that they show counts, however old. */
+async function explained(
+  { machine }: ClusterClient,
+  { step, known }: StatusItem,
+  live: JsonObject,
+  ready: Readiness,
+  search: CauseSearch,
+): Promise<SettledReadiness> {
+  const isWaiting = ready.state === 'in-progress' || ready.state === 'failed';
+  if (!isWaiting || !hasPods(step?.intent ?? (known as InventoryEntry))) return ready;
+  const { unschedulableSeconds } = waitLimits(step?.intent.policy, {});
+  const finder = new CauseFinder(search, { created: true, changedBy: undefined, unschedulableSeconds }, machine.wall());
+  return explain(finder, live, ready, undefined, () => machine.wall());
 }
 
 async function expected(

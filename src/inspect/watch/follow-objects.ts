@@ -8,10 +8,10 @@ import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { pause } from '../../util/pause.js';
-import { type Observation, observeObjects, type StatusOptions } from '../status/status.js';
+import type { Machine } from '../../util/machine.js';
+import { type Observation, type ObserveOptions, observeObjects } from '../status/status.js';
 
-export interface FollowOptions extends StatusOptions {
+export interface FollowOptions extends ObserveOptions {
   /** Ends the watch. */
   readonly signal: AbortSignal;
   /** Receives the reason why objects cannot be observed at the moment; they are observed again. */
@@ -39,7 +39,7 @@ export async function followObjects(
   const options = { ...rest, onUnread: warn };
   const first = await observeObjects(assembly, cluster, options);
   onObserved(first);
-  const changes = new ChangedObjects();
+  const changes = new ChangedObjects(cluster.machine);
   const failed = (error: unknown) => (endsWatch(error) ? changes.fail(error) : warn(warningOf(error)));
   const watches = await watchAll(cluster, first, changes, failed);
   try {
@@ -52,7 +52,7 @@ export async function followObjects(
         if (endsWatch(error)) throw error;
         warn(warningOf(error));
         changes.add(keys);
-        await pause(retryMs, signal).catch(() => undefined);
+        await cluster.machine.pause(retryMs, signal).catch(() => undefined);
       }
     }
   } finally {
@@ -97,10 +97,15 @@ async function watchAll(
 
 /** The objects that have changed since they were observed. */
 class ChangedObjects {
+  readonly #machine: Machine;
   readonly #versions = new Map<string, string>();
   #changed = new Set<string>();
   #error: unknown;
   #wake: () => void = () => {};
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
 
   see(key: string, object: JsonObject | undefined): void {
     const { uid, resourceVersion } = object === undefined ? {} : metadataOf(object);
@@ -129,7 +134,7 @@ class ChangedObjects {
       });
     }
     if (this.#error !== undefined) throw this.#error;
-    await pause(settleMs, signal).catch(() => undefined);
+    await this.#machine.pause(settleMs, signal).catch(() => undefined);
     if (signal.aborted) return undefined;
     const changed = this.#changed;
     this.#changed = new Set();

@@ -2,6 +2,7 @@ import { identityKey } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { timeText } from '../../util/machine.js';
 import { driftOf, hasDrifted, type ObjectDrift } from '../drift/drift.js';
 import type { DatedOwner } from '../owners/owners.js';
 import type { Observation } from '../status/status.js';
@@ -54,7 +55,7 @@ export async function watchDrift(
   await followObjects(assembly, cluster, { ...options, onWarning: host }, (observations) => {
     objects ??= observations.length;
     for (const observation of observations) {
-      const event = changeOf(observation, reported);
+      const event = changeOf(observation, timeText(cluster.machine), reported);
       if (event?.event === 'drift' && event.state !== 'unknown') seen.add(keyOf(observation));
       if (event) host(event);
     }
@@ -65,9 +66,8 @@ export async function watchDrift(
 }
 
 /** Returns the event for an object whose drift differs from what was reported last. */
-function changeOf(observation: Observation, reported: Map<string, string>): SeenDrift | DriftEnded | undefined {
+function changeOf(observation: Observation, at: string, reported: Map<string, string>): SeenDrift | DriftEnded | undefined {
   const key = keyOf(observation);
-  const at = new Date().toISOString();
   const { stack, object, otherWriters } = observation.status;
   if (!hasDrifted(observation)) return reported.delete(key) ? { event: 'drift-ended', at, stack, object } : undefined;
   const drift = driftOf(observation.status);

@@ -17,7 +17,7 @@ export async function watchStatus(
   host: (event: ObjectStatus | StatusSummary | RunDiagnostic) => void,
 ): Promise<StatusSummary> {
   const current = new Map<string, ObjectStatus>();
-  await followObjects(assembly, cluster, { ...options, onWarning: host }, (observations) => {
+  await followObjects(assembly, cluster, { ...options, causes: true, onWarning: host }, (observations) => {
     for (const { status } of observations) {
       const key = `${status.stack} ${identityKey(status)}`;
       const known = current.get(key);

@@ -1,6 +1,8 @@
 import { type Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import type { Machine } from '../../util/machine.js';
+import type { Headers } from '../connection.js';
 import { type HttpResponse, ResponseTooLarge } from './http-response.js';
 import { readHttpResponse } from './read-http-response.js';
 
@@ -13,7 +15,7 @@ export interface HttpRequest {
   /** Path and query, percent-encoded. */
   readonly path: string;
   readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: string | undefined;
   /** An agent of Node's `http` or `https`. */
   readonly agent: object;
@@ -25,6 +27,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal | undefined;
   /** Asked when the connection is open, before the first byte is sent. @default sent without asking */
   readonly mayStart?: () => boolean;
+  /** The machine on which the sender works. */
+  readonly machine: Machine;
 }
 
 /** A server in the form of Node's `http.request`; written out, because a program may be compiled without the types of Node. */
@@ -63,11 +67,11 @@ export function sendHttpRequest(request: HttpRequest): Promise<HttpResponse | un
   const secure = request.target.protocol === 'https:';
   const open = secure ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    const { target, path, method, headers, timeoutMs, signal, mayStart } = request;
+    const { target, path, method, headers, timeoutMs, signal, mayStart, machine } = request;
     const agent = request.agent as HttpAgent;
     let connected = false;
     const call = open({ ...target, path, method, agent, timeout: timeoutMs, headers, ...(signal ? { signal } : {}) }, (response) => {
-      readHttpResponse(response, timeoutMs, request.maxResponseBytes).then(resolve, fail);
+      readHttpResponse(response, { timeoutMs, maxBytes: request.maxResponseBytes }, machine).then(resolve, fail);
     });
     const fail = (error: Error) => {
       if (error instanceof ResponseTooLarge) return reject(error);

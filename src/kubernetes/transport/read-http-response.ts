@@ -1,38 +1,54 @@
 import type { IncomingMessage } from 'node:http';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
+import type { Machine } from '../../util/machine.js';
 import { maxJsonDepth } from '../../util/max-json-depth.js';
 import { type HttpResponse, ResponseTooLarge, slowResponse } from './http-response.js';
 
 /** Reads a complete response, by events: an iterator over the chunks of a small response costs more than the rest of the read. */
-export function readHttpResponse(response: IncomingMessage, timeoutMs: number, maxBytes: number): Promise<HttpResponse> {
+export function readHttpResponse(
+  response: IncomingMessage,
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+  machine: Machine,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const slow = `the response was not complete within ${(2 * timeoutMs) / 1000} s`;
-    let deadline: NodeJS.Timeout | undefined;
+    let cancelDeadline = () => {};
     response.on('data', (chunk: Buffer) => {
       // The timeout for silence does not end a response that trickles. Most responses are complete with their first chunk.
       if (chunks.length === 1) {
-        deadline = setTimeout(() => response.destroy(Object.assign(new Error(slow), { code: slowResponse })), 2 * timeoutMs);
+        cancelDeadline = machine.after(2 * timeoutMs, () => response.destroy(Object.assign(new Error(slow), { code: slowResponse })));
       }
       length += chunk.length;
       if (length > maxBytes) response.destroy(new ResponseTooLarge(maxBytes));
       else chunks.push(chunk);
     });
     response.on('end', () => {
-      clearTimeout(deadline);
-      resolve(parseHttpResponse(response, (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')));
+      cancelDeadline();
+      const text = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
+      resolve(httpResponseOf({ code: response.statusCode ?? 0, headers: response.headers, text }, machine.wall()));
     });
     response.on('error', reject);
     response.on('close', () => {
-      clearTimeout(deadline);
+      cancelDeadline();
       if (!response.readableEnded) reject(new Error('the connection was closed within the response')); // Without effect after an error.
     });
   });
 }
 
-function parseHttpResponse({ statusCode: code = 0, headers }: IncomingMessage, text: string): HttpResponse {
+/** The parts of a complete response; headers by their names in lower case. */
+export interface RawResponse {
+  readonly code: number;
+  readonly headers: { readonly [name in UsedHeader]?: string | undefined };
+  readonly text: string;
+}
+
+type UsedHeader = 'content-type' | 'content-encoding' | 'location' | 'retry-after' | 'warning';
+
+/** Returns a complete response in parts. @param now milliseconds since 1970. */
+export function httpResponseOf({ code, headers, text }: RawResponse, now: number): HttpResponse {
   const contentType = headers['content-type'] ?? '';
   const json = contentType.startsWith('application/json');
   const deep = isTooDeep(text);
@@ -47,7 +63,7 @@ function parseHttpResponse({ statusCode: code = 0, headers }: IncomingMessage, t
     contentType: contentType.split(';')[0]?.trim() ?? '',
     encoding: headers['content-encoding'] ?? '',
     location: headers.location ?? '',
-    retryAfterSeconds: secondsOf(headers['retry-after']),
+    retryAfterSeconds: secondsOf(headers['retry-after'], now),
     warnings: readWarnings(headers.warning),
   };
 }
@@ -62,9 +78,9 @@ function parseBody(text: string): { readonly body: Json; readonly isJson: boolea
 }
 
 /** Parses Retry-After, which is a number of seconds or a date. Source: RFC 9110, 10.2.3. */
-function secondsOf(header: string | undefined): number | undefined {
+function secondsOf(header: string | undefined, now: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined;
-  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 

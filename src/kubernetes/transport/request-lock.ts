@@ -9,7 +9,7 @@ export interface RequestLock {
 
 /** The part of a request's context that is about its lock. */
 interface Held {
-  readonly lock?: RequestLock;
+  readonly lock?: RequestLock | undefined;
 }
 
 /**

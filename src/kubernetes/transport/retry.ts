@@ -106,7 +106,10 @@ export function retryableFailureOfError(error: unknown, hasResponded: boolean): 
 }
 
 /** The error codes whose cause is the request or the client, not the network. */
-const permanentErrorCodes = new Set(['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO', slowResponse]);
+const permanentErrorCodes = new Set([
+  ...['ABORT_ERR', 'ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_INVALID_CHAR', 'EPROTO', 'PROXY_REFUSED'],
+  slowResponse,
+]);
 
 const initialBackoffMs = 200; // milliseconds
 const maxBackoffMs = 8_000;

@@ -2,8 +2,9 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
+import { type Machine, timeLimit } from '../../util/machine.js';
 import { maxJsonDepth } from '../../util/max-json-depth.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Headers } from '../connection.js';
 import { ApiError } from '../status.js';
 import { ResponseTooLarge } from './http-response.js';
 import { isTooDeep, readHttpResponse } from './read-http-response.js';
@@ -32,24 +33,28 @@ export interface StreamLimits {
  * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, Error if the
  *   connection breaks; ends without an error if the server ends the stream.
  */
-export async function* openStream(connection: Connection, request: StreamRequest, limits: StreamLimits): AsyncGenerator<Json> {
-  const url = new URL(connection.server + request.path);
-  for (const [name, value] of Object.entries(request.query)) if (value !== undefined) url.searchParams.set(name, value);
-  const secure = url.protocol === 'https:';
-  const agent = (connection.proxyAgent as HttpAgent | undefined) ?? (secure ? new HttpsAgent(connection.tls) : new HttpAgent());
-  const headers = { ...(await connection.headers()), accept: 'application/json', 'user-agent': 'fieldwise' };
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutSeconds * 1000)]);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const call = (secure ? httpsRequest : httpRequest)(url, { agent, headers, signal }, resolve);
-    call.on('error', reject);
-    call.end();
-  });
+export async function* openStream(
+  connection: Connection,
+  request: StreamRequest,
+  limits: StreamLimits,
+  machine: Machine,
+): AsyncGenerator<Json> {
+  const limit = timeLimit(machine, request.timeoutSeconds * 1000);
+  try {
+    yield* openEvents(connection, { ...request, signal: AbortSignal.any([request.signal, limit.signal]) }, limits, machine);
+  } finally {
+    limit.cancel();
+  }
+}
+
+async function* openEvents(connection: Connection, request: StreamRequest, limits: StreamLimits, machine: Machine): AsyncGenerator<Json> {
+  const response = await openResponse(connection, request);
   const requested = { method: 'GET', path: request.path };
   const { server } = connection;
   try {
     if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
       response.setTimeout(limits.timeoutMs, () => response.destroy(new Error(`no response within ${limits.timeoutMs / 1000} s`)));
-      const httpResponse = await readHttpResponse(response, limits.timeoutMs, limits.maxLineBytes);
+      const httpResponse = await readHttpResponse(response, { timeoutMs: limits.timeoutMs, maxBytes: limits.maxLineBytes }, machine);
       const unexpected = unexpectedContent(httpResponse);
       if (unexpected !== undefined || httpResponse.code < 300)
         throw unexpectedResponse(server, requested, unexpected ?? String(httpResponse.code));
@@ -64,6 +69,27 @@ export async function* openStream(connection: Connection, request: StreamRequest
   } finally {
     response.destroy();
   }
+}
+
+/** Sends the request, and once more with other credentials if there are some after a 401. */
+async function openResponse(connection: Connection, request: StreamRequest): Promise<IncomingMessage> {
+  const url = new URL(connection.server + request.path);
+  for (const [name, value] of Object.entries(request.query)) if (value !== undefined) url.searchParams.set(name, value);
+  const secure = url.protocol === 'https:';
+  const send = async (credentials: Headers) => {
+    const headers = { ...credentials, accept: 'application/json', 'user-agent': 'fieldwise' };
+    const agent = (connection.agent?.({}) as HttpAgent | undefined) ?? (secure ? new HttpsAgent(connection.tls) : new HttpAgent());
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      const call = (secure ? httpsRequest : httpRequest)(url, { agent, headers, signal: request.signal }, resolve);
+      call.on('error', reject);
+      call.end();
+    });
+  };
+  const credentials = await connection.headers();
+  const response = await send(credentials);
+  if (response.statusCode !== 401 || !(await connection.renew?.(credentials))) return response;
+  response.destroy();
+  return send(await connection.headers());
 }
 
 async function* linesOf(response: IncomingMessage, maxLength: number): AsyncGenerator<string> {

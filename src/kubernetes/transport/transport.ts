@@ -4,16 +4,18 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
-import { pause } from '../../util/pause.js';
+import { type Machine, thisMachine } from '../../util/machine.js';
 import { admissionDenialOf } from '../admission-denial.js';
-import type { Connection } from '../connection.js';
+import type { Connection, Headers } from '../connection.js';
 import { ApiError } from '../status.js';
 import { AdaptiveConcurrencyLimiter } from './adaptive-concurrency-limiter.js';
-import { type HttpRequest, type HttpResponse, ResponseTooLarge, sendHttpRequest, TransportError } from './http-request.js';
+import { type HttpRequest, type HttpResponse, ResponseTooLarge, TransportError } from './http-request.js';
 import { admit, confirmOutcome, isReadOnly, outcomeUnknown, type RequestLock } from './request-lock.js';
 import { backoffMs, type Retry, type RetryableFailure, retryableFailureOfError, retryableFailureOfResponse } from './retry.js';
-import { openStream, type StreamRequest } from './stream.js';
+import type { StreamRequest } from './stream.js';
 import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
+import { fileOf, isUntrusted, unreachableError } from './unreachable.js';
+import { httpWire, type Wire } from './wire.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -44,8 +46,10 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined;
   /** Receives each retry before its pause. */
   readonly onRetry?: (retry: Retry) => void;
+  /** Receives the refusal of a creation by name, before the object is created without; see `ClusterClient.createByName`. */
+  readonly onUnnamedCreation?: (refusal: ApiError) => void;
   /** A lock that the sender must hold: asked before every attempt, before the first byte of a write, and when its response has arrived. */
-  readonly lock?: RequestLock;
+  readonly lock?: RequestLock | undefined;
   /** Exempts the requests from the limit of requests in flight. @default false */
   readonly urgent?: boolean;
   /** The milliseconds that a request may take with all its attempts, if less than the transport's own limits. For reads only. */
@@ -61,10 +65,15 @@ export interface TransportOptions {
   readonly retryTimeoutMs?: number;
   /** Aborts everything, including requests in flight. */
   readonly signal?: AbortSignal | undefined;
+  /** The way to the server. @default HTTP */
+  readonly wire?: Wire;
+  /** The machine whose clocks, timer and random numbers the transport uses. @default `thisMachine` */
+  readonly machine?: Machine;
 }
 
 /** A transport: to a server over HTTP, or to one in this process. */
-export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> & Partial<Pick<Transport, 'stream' | 'retryTimeoutMs'>>;
+export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> &
+  Partial<Pick<Transport, 'stream' | 'retryTimeoutMs' | 'machine'>>;
 
 export const defaultRetryTimeoutMs = 60_000; // milliseconds
 
@@ -81,6 +90,8 @@ export class Transport {
   readonly server: string;
   /** The milliseconds after which a request is not retried. */
   readonly retryTimeoutMs: number;
+  readonly machine: Machine;
+  readonly #wire: Wire;
   readonly #connection: Connection;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #limiter: AdaptiveConcurrencyLimiter;
@@ -88,7 +99,7 @@ export class Transport {
   readonly #signal: AbortSignal | undefined;
   #hasResponded = false;
   #baseUrl: ResolvedUrl | undefined;
-  #headers: { readonly until: number; readonly value: Promise<Readonly<Record<string, string>>> } | undefined;
+  #headers: { readonly until: number; readonly value: Promise<Headers> } | undefined;
 
   constructor(connection: Connection, options: TransportOptions = {}) {
     const concurrency = options.concurrency ?? 16;
@@ -99,7 +110,9 @@ export class Transport {
     this.#timeoutMs = options.timeoutMs ?? 60_000;
     this.retryTimeoutMs = options.retryTimeoutMs ?? defaultRetryTimeoutMs;
     this.#signal = options.signal;
-    if (connection.proxyAgent) this.#agent = connection.proxyAgent as HttpsAgent;
+    this.#wire = options.wire ?? httpWire;
+    this.machine = options.machine ?? thisMachine;
+    if (connection.agent !== undefined) this.#agent = connection.agent(settings) as HttpsAgent;
     else {
       const secure = connection.server.startsWith('https:');
       this.#agent = secure ? new HttpsAgent({ ...settings, ...sharedContext(connection.tls) }) : new HttpAgent(settings);
@@ -116,27 +129,39 @@ export class Transport {
    *   if an interrupt leaves the outcome of an attempt open.
    */
   async send(request: ApiRequest, context: RequestContext = {}): Promise<ApiResponse> {
-    const started = performance.now();
+    const { machine } = this;
+    const started = machine.monotonic();
     const failures = new Map<number, number>();
     let uncertain = false;
+    let hasRenewed = false;
+    let hasTrusted = false;
     for (let attempt = 1; ; attempt++) {
       const { response, cause, failure } = await this.#attempt(request, context).catch((error: unknown) => {
         if (!uncertain) throw error;
         if (context.signal?.aborted) throw this.#responseLost();
         throw error instanceof FieldwiseError && error.code === 'lock-lost' ? outcomeUnknown(error) : error;
       });
+      // Nobody has carried out a request whose sender or server was not accepted.
+      if (response?.code === 401 && !isDenied(request, response) && !hasRenewed) {
+        hasRenewed = true;
+        if (await this.#renew()) continue;
+      }
+      if (isUntrusted(cause) && !hasTrusted) {
+        hasTrusted = true;
+        if (this.#connection.trustMore?.()) continue;
+      }
       if (failure) {
         uncertain ||= failure.outcomeUnknown && !isReadOnly(request);
         const sameFailures = (failures.get(failure.maxAttempts) ?? 0) + 1;
         failures.set(failure.maxAttempts, sameFailures);
-        const wait = backoffMs(failure, attempt, Math.random);
+        const wait = backoffMs(failure, attempt, machine.random);
         const { retryTimeoutMs = Number.POSITIVE_INFINITY } = context;
-        const elapsed = performance.now() - started + wait;
+        const elapsed = machine.monotonic() - started + wait;
         const isTooLate = elapsed > retryTimeoutMs || (attempt > 1 && elapsed > this.retryTimeoutMs);
         if (sameFailures < failure.maxAttempts && !isTooLate) {
           const { method, path } = request;
           context.onRetry?.({ method, path, attempt, reason: failure.reason, delaySeconds: Math.round(wait / 100) / 10 });
-          await pause(wait, context.signal ?? this.#signal).catch(() => undefined); // The next attempt reports an interrupt.
+          await machine.pause(wait, context.signal ?? this.#signal).catch(() => undefined); // The next attempt reports an interrupt.
           continue;
         }
       }
@@ -149,7 +174,7 @@ export class Transport {
 
   /** See `openStream`. */
   stream(request: StreamRequest): AsyncIterable<Json> {
-    return openStream(this.#connection, request, { timeoutMs: this.#timeoutMs, maxLineBytes: maxObjectBytes });
+    return this.#wire.stream(this.#connection, request, { timeoutMs: this.#timeoutMs, maxLineBytes: maxObjectBytes }, this.machine);
   }
 
   /** Closes idle connections. */
@@ -164,15 +189,15 @@ export class Transport {
     const { urgent, retryTimeoutMs } = context;
     const headers = await this.#authenticate();
     const release = urgent ? () => {} : await this.#limiter.acquire();
-    let started = performance.now();
+    let started = this.machine.monotonic();
     let failure: RetryableFailure | undefined;
     try {
       const { lock } = context;
       let response: HttpResponse | undefined;
       while (response === undefined) {
         await admit(context, this.#signal);
-        started = performance.now();
-        response = await sendHttpRequest({
+        started = this.machine.monotonic();
+        response = await this.#wire.send({
           ...this.#urlOf(request),
           method: request.method,
           headers: {
@@ -188,6 +213,7 @@ export class Transport {
           timeoutMs: Math.min(this.#timeoutMs, retryTimeoutMs ?? this.#timeoutMs),
           maxResponseBytes: request.maxResponseBytes ?? maxObjectBytes,
           signal: this.#signal,
+          machine: this.machine,
           ...(lock === undefined || isReadOnly(request) ? {} : { mayStart: () => lock.isCertain }),
         });
       }
@@ -199,7 +225,7 @@ export class Transport {
       failure = retryableFailureOfError(cause, this.#hasResponded);
       return { cause, failure };
     } finally {
-      release({ overloaded: failure?.overloaded === true, milliseconds: performance.now() - started });
+      release({ overloaded: failure?.overloaded === true, milliseconds: this.machine.monotonic() - started });
     }
   }
 
@@ -221,7 +247,7 @@ export class Transport {
         'authentication',
         'The API server does not accept these credentials (401 Unauthorized)',
         {
-          location: { server: this.server },
+          location: { ...fileOf(this.#connection.facts), server: this.server },
           next: 'Check the token or client certificate of the current context of the kubeconfig.',
         },
       );
@@ -235,12 +261,20 @@ export class Transport {
     return { code: response.code, body: body ?? null, warnings: response.warnings, ...(uncertain ? { responseLost: true } : {}) };
   }
 
-  async #authenticate(): Promise<Readonly<Record<string, string>>> {
-    const now = Date.now();
+  async #authenticate(): Promise<Headers> {
+    const now = this.machine.wall();
     if (!this.#headers || this.#headers.until < now) {
       this.#headers = { until: now + headersLifetimeMs, value: this.#connection.headers() };
     }
     return this.#headers.value;
+  }
+
+  /** Gets other credentials after the server has refused these. */
+  async #renew(): Promise<boolean> {
+    const refused = this.#headers;
+    if (refused === undefined || !(await this.#connection.renew?.(await refused.value))) return false;
+    if (this.#headers === refused) this.#headers = undefined;
+    return true;
   }
 
   #responseLost(): FieldwiseError {
@@ -257,12 +291,7 @@ export class Transport {
 
   #unreachable(cause: unknown): Error {
     if (this.#signal?.aborted) return new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
-    const reason = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || cause.name : String(cause);
-    return new FieldwiseError('cluster-unreachable', 'resource', `The API server does not answer: ${reason}`, {
-      location: { server: this.server },
-      next: 'Check the server address in the kubeconfig, the network, and that the server runs.',
-      cause,
-    });
+    return unreachableError(this.server, cause, this.#connection.facts);
   }
 }
 

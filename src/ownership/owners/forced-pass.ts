@@ -78,7 +78,8 @@ function lastAppliedAt(object: JsonObject, managers: readonly string[]): string 
 
 function isTaken(one: PassField, now: JsonObject, owned: readonly string[]): boolean {
   if (!isAmong(owned, one.field)) return false;
-  return one.owned === undefined || (!isOwned(one, now) && valueChanged(one, now) === true);
+  // Whoever else changes the value takes it from them.
+  return one.owned === undefined || valueChanged(one, now) === true;
 }
 
 /** Returns true if the other owner still has the field. */

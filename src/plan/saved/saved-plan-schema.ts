@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { neededVersion } from '../../assembly/read.js';
+import { isJsonObject } from '../../util/json.js';
 
 const text = v.string();
 const owner = v.looseObject({ manager: text, operation: v.picklist(['Apply', 'Update']), subresource: v.exactOptional(text) });
@@ -41,6 +43,8 @@ const savedPlan = v.looseObject({
 
 /** Returns the reason why a value is not a saved plan, or undefined if it is one. */
 export function savedPlanIssue(value: unknown): string | undefined {
+  if (isJsonObject(value) && Number(value.fieldwise) > 2)
+    return `its format version is ${String(value.fieldwise)}, and this version of Fieldwise reads format 2${neededVersion(value)}`;
   const result = v.safeParse(savedPlan, value);
   if (result.success) return undefined;
   const [issue] = result.issues;

@@ -1,5 +1,7 @@
 import type { ListType, Schema } from '../model.js';
+import { resolve } from '../resolve.js';
 import { type BuiltInShape, builtInAnswer } from './built-in-shapes.js';
+import { describedOrder } from './described-order.js';
 import { identifyingFields } from './identifying-fields.js';
 import { itemFields } from './item-fields.js';
 import type { KeySuggestion } from './key-suggestion.js';
@@ -9,9 +11,16 @@ import { orderReason } from './ordered-lists.js';
  * Suggests list map keys for an atomic list of objects.
  *
  * @param name the name of the list, such as `containers`; of a list in a list or map, the name of the outer one.
- * @param shapes the lists of the built-in API; without them, only names and required fields are judged.
+ * @param shapes the lists of the built-in API; without them, only names, descriptions and required fields are judged.
+ * @param description what the author says of the list.
  */
-export function suggestKeys(schema: Schema, name: string, list: ListType, shapes: readonly BuiltInShape[] = []): KeySuggestion {
+export function suggestKeys(
+  schema: Schema,
+  name: string,
+  list: ListType,
+  shapes: readonly BuiltInShape[] = [],
+  description?: string,
+): KeySuggestion {
   const fields = itemFields(schema, list.element);
   if (fields === undefined) return none('its items are not objects with declared fields');
   if (list.explicit === true) return none('its author declares it atomic');
@@ -26,7 +35,8 @@ export function suggestKeys(schema: Schema, name: string, list: ListType, shapes
     if (optional.length === 0) return { keys, confidence: 'high', reason: keyed };
     return { keys, confidence: 'low', reason: `${keyed}; here ${optional.join(' and ')} ${optional.length > 1 ? 'are' : 'is'} optional` };
   }
-  if (order !== undefined) return none(order);
+  const meaning = order ?? describedOrder(name, [description, resolve(schema, list.element).description]);
+  if (meaning !== undefined) return none(meaning);
   const suggestion = identifyingFields(name, fields);
   if (answer === undefined || suggestion.confidence !== 'high') return suggestion;
   return { ...suggestion, confidence: 'low', reason: `the built-in API has atomic and keyed lists of ${answer.shape.item}` };

@@ -21,12 +21,12 @@ export async function parseDocuments(text: string, file: string): Promise<readon
   const json = /^\s*\{/.test(text) ? parseJsonDocuments(text) : undefined;
   if (json !== undefined) return json;
   if (text.length > maxYamlCharacters) throw sourceTooLarge(`The YAML is larger than ${megabytes(maxYamlCharacters)}`, file);
+  requireContent(text, file);
   const { YAMLException } = await import('js-yaml');
   let documents: readonly unknown[];
   try {
     documents = await parseYaml(text);
   } catch (error) {
-    if (/^\s*<(?:!doctype|html)\b/i.test(text)) throw htmlPage(file);
     if (hasTemplateAction(text)) throw templateNotRendered(file);
     // A RangeError comes from nesting that exhausts the stack of the parser.
     if (error instanceof RangeError) throw yamlError(file, 'it is nested too deeply');
@@ -73,6 +73,16 @@ function documentsWithCrds(text: string): readonly string[] {
 function roundedScalar(text: string): Json {
   const value = plainScalar(text);
   return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/** Rejects what stands in the place of a file, and may be YAML nevertheless: a text. */
+function requireContent(text: string, file: string): void {
+  if (/^\s*<(?:!doctype|html)\b/i.test(text)) throw htmlPage(file);
+  if (!text.startsWith('version https://git-lfs.github.com/spec/')) return;
+  throw new FieldwiseError('yaml-invalid', 'usage', 'The file is a pointer of Git LFS, not the content that it stands for', {
+    location: { file },
+    next: 'Run `git lfs pull` in its repository.',
+  });
 }
 
 function htmlPage(file: string): FieldwiseError {

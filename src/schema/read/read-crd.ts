@@ -87,7 +87,7 @@ function rootType(schema: Json | undefined, options: { subject: string; docs: bo
   }
   reportUncheckedRules(schema, context);
   // A root without `type`, or with preserve-unknown-fields, is still an object with metadata.
-  const map = schema.type === 'object' ? readMap(schema, context) : (inlineType(schema, context).map as MapType);
+  const map = schema.type === 'object' ? readMap(schema, { ...context, isRoot: true }) : (inlineType(schema, context).map as MapType);
   const description = options.docs ? describeNode(schema) : undefined;
   const rules = readValueValidation(schema);
   return {

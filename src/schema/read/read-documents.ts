@@ -12,7 +12,8 @@ export interface SourceDocument {
 }
 
 /**
- * Reads the documents of a YAML or JSON text. A list of objects (`List`, `CustomResourceDefinitionList`) is replaced by its items.
+ * Reads the documents of a YAML or JSON text. A list of objects (`List`, `CustomResourceDefinitionList`, or a
+ * plain list) is replaced by its items.
  *
  * @param file the name of the text in errors.
  * @throws FieldwiseError `input-empty`, `source-too-large`, `template-not-rendered`, `yaml-invalid` with line and column.
@@ -37,6 +38,9 @@ export async function readDocuments(text: string, file: string): Promise<readonl
 const maxListDepth = 10;
 
 function itemsOf(document: unknown, location: string, depth: number): SourceDocument[] {
+  if (depth < maxListDepth && Array.isArray(document) && document.some((item) => isJsonObject(item) && typeof item.kind === 'string')) {
+    return document.flatMap((item, at) => itemsOf(item, `${location} (item ${at + 1})`, depth + 1));
+  }
   // `kubectl get crd -o yaml` prints a List if there are several; the API server and Go programs write lists of one kind.
   if (depth === maxListDepth || !isJsonObject(document) || !isList(document)) return [{ document, location }];
   const { apiVersion, kind } = document;

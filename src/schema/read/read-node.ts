@@ -23,6 +23,8 @@ export interface NodeContext {
   readonly preserve: boolean;
   /** The node is an item of a list that preserves unknown fields itself: pruning spares the item's members, too. */
   readonly preservedItem?: boolean;
+  /** The node is the root of a custom resource, which always has fields: those of every object. */
+  readonly isRoot?: boolean;
   /** The node belongs to a custom resource, whose unknown fields the server prunes. */
   readonly prunes?: boolean;
   /** Keeps descriptions. */
@@ -121,7 +123,7 @@ function typeOfAny(node: JsonObject, context: NodeContext): Type {
  * Reads an object in two views. Merging inherits preserve-unknown-fields: `element` is the type of members that no node declares. Pruning does
  * not inherit it: `pruned` says that the server drops them nevertheless. Source: structural pruning, observed.
  */
-export function readMap(node: JsonObject, { preservedItem, ...context }: NodeContext): MapType {
+export function readMap(node: JsonObject, { preservedItem, isRoot = false, ...context }: NodeContext): MapType {
   const preserve = context.preserve || preserves(node);
   const fields = new Map<string, Field>();
   if (node['x-kubernetes-embedded-resource'] === true) for (const [name, field] of objectFields()) fields.set(name, field);
@@ -132,8 +134,10 @@ export function readMap(node: JsonObject, { preservedItem, ...context }: NodeCon
     if (fields.has(name) && name === 'metadata') continue;
     fields.set(name, readField(properties[name], child));
   }
-  const element = memberType(node, { ...context, preserve }, fields.size === 0);
-  const required = strings(node.required).filter((name) => fields.has(name));
+  const element = memberType(node, { ...context, preserve }, fields.size === 0 && !isRoot);
+  // A server requires these two whether the schema does or not. Source: test/cluster/embedded-resources.test.ts.
+  const identity = node['x-kubernetes-embedded-resource'] === true ? ['apiVersion', 'kind'] : [];
+  const required = [...new Set([...strings(node.required).filter((name) => fields.has(name)), ...identity])];
   const relation = mapRelation(node, context) ?? 'granular';
   if (element === undefined) return { relation, fields, required };
   const isPruned = context.prunes && node.additionalProperties === undefined && !preservedItem && !preserves(node);
@@ -154,7 +158,7 @@ function readField(node: Json | undefined, context: NodeContext): Field {
   return {
     type,
     ...(hasDefault ? { default: node.default as Json } : {}),
-    ...(node.nullable === true ? { nullable: true } : {}),
+    ...nullability(node),
     ...(description === undefined ? {} : { description }),
   };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 import { isJsonObject } from '../../util/json.js';
+import { enumOf } from '../value-validation.js';
 import { isIntOrString, isIntOrStringChoice } from './int-or-string.js';
 import type { SchemaDiagnostic } from './schema-diagnostic.js';
 
@@ -28,13 +29,19 @@ export function reportUncheckedRules(
     const count = Array.isArray(value) && value.length > 1 ? ` (${value.length} rules)` : '';
     context.diagnostics.push({ code: 'value-rule-not-checked', ...at, message: `${name}${count}: only the API server checks it` });
   }
-  if (Array.isArray(node.enum) && (node.type === 'array' || node.type === 'object')) {
+  if (restrictsContents(node)) {
     context.diagnostics.push({
       code: 'value-rule-not-checked',
       ...at,
-      message: `enum on ${node.type}: only the API server checks it, and a build of a complete object`,
+      message: `enum on ${node.type ?? 'any value'}: only the API server checks it, and a build of a complete object`,
     });
   }
+}
+
+/** Returns true for an enum that lists or objects may meet: of a part that one owner declares, nobody knows whether it will. */
+function restrictsContents(node: JsonObject): boolean {
+  if (node.type === 'array' || node.type === 'object') return enumOf(node) !== undefined;
+  return node.type === undefined && enumOf(node)?.some((value) => typeof value === 'object' && value !== null) === true;
 }
 
 function isSingleReference(value: unknown): boolean {

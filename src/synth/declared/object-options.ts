@@ -4,6 +4,7 @@ import type { PartialObject } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { ownModule } from '../../util/own-module.js';
 
 /** The annotation with the options of an object, such as `conflicts=yield,lifecycle=share`. It is not sent to the cluster. */
 export const optionsAnnotation = 'fieldwise.dev/options';
@@ -115,7 +116,7 @@ function isMapText(text: string): boolean {
 
 /** Reads a map such as `fields: { spec.replicas: { conflicts: yield } }`, in which every member of a policy can be written. */
 function optionsInMap(text: string, fail: (what: string) => never): Readonly<Record<string, unknown>> {
-  const { parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const { parseDocument } = createRequire(ownModule)('yaml') as typeof import('yaml');
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
   const [broken] = document.errors;
   const value: unknown = broken === undefined ? document.toJS() : undefined;

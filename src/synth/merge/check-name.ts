@@ -1,8 +1,8 @@
 import { objectText } from '../../assembly/index.js';
-import { ipVersion } from '../../builders/ip-address.js';
 import { composedName, longestCronJobName, nameFormatErrors, nameFormatOf, startOfName } from '../../schema/index.js';
 import { groupOf } from '../../util/api-version.js';
 import { FieldwiseError } from '../../util/error.js';
+import { ipVersion } from '../../util/ip-address.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { MergedIntent } from './merged-intent.js';
 

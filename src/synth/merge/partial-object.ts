@@ -3,6 +3,7 @@ import { isSecret } from '../../kubernetes/object.js';
 import type { RootType } from '../../schema/model.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { nonText, textAdvice } from '../../util/non-text.js';
 import { isSecretReference } from '../../util/secret-reference.js';
 import { isBuiltInClusterScoped } from '../declared/built-in.js';
 
@@ -19,7 +20,10 @@ export interface ObjectContext {
 }
 
 /** Metadata that only the server sets; the engine adds `uid` and `resourceVersion` as preconditions. */
-const serverSet = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink', 'deletionTimestamp'];
+const serverSet = [
+  ...['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds'],
+];
 
 /**
  * Returns the validated partial object of a declaration: with the namespace and the labels of the stack, with the stringData of a Secret
@@ -43,6 +47,7 @@ export function partialObjectOf(value: unknown, context: ObjectContext): Partial
       next: 'Declare each of its items. `Include` of cdk8s does so with the Lists in YAML files.',
     });
   }
+  requireText(`The name of ${type.kind}`, 'name', name, location);
   if (typeof name !== 'string' || name === '') {
     throw new FieldwiseError('intent-without-name', 'usage', `${type.kind} has no metadata.name`, {
       location: location,
@@ -61,6 +66,7 @@ export function partialObjectOf(value: unknown, context: ObjectContext): Partial
 }
 
 function checkType(apiVersion: Json | undefined, kind: Json | undefined, location: ErrorLocation): { apiVersion: string; kind: string } {
+  for (const [field, text] of Object.entries({ apiVersion, kind })) requireText(`The ${field} of the intent`, field, text, location);
   const isNamed = (text: Json | undefined) => typeof text === 'string' && text !== '';
   if (!isNamed(apiVersion) || !isNamed(kind)) {
     const missing = Object.entries({ apiVersion, kind }).flatMap(([field, text]) => (isNamed(text) ? [] : [field]));
@@ -79,6 +85,17 @@ function checkType(apiVersion: Json | undefined, kind: Json | undefined, locatio
   return { apiVersion: apiVersion as string, kind: kind as string };
 }
 
+/** @throws FieldwiseError `intent-invalid` for another value than a text; kubectl cannot decode it either. */
+function requireText(what: string, field: string, value: Json | undefined, location: ErrorLocation): void {
+  const found = nonText(value);
+  if (found === undefined) return;
+  const at = ['apiVersion', 'kind'].includes(field) ? `.${field}` : `.metadata.${field}`;
+  throw new FieldwiseError('intent-invalid', 'usage', `${what} is ${found} (${at})`, {
+    location: { ...location, field: at },
+    next: textAdvice(field, value),
+  });
+}
+
 function namespaceOf(
   { apiVersion, kind }: { apiVersion: string; kind: string },
   name: string,
@@ -92,6 +109,7 @@ function namespaceOf(
   }
   if (own === undefined) return namespace;
   if (typeof own === 'string' && own !== '') return own;
+  requireText(`The namespace of ${kind} ${name}`, 'namespace', own, location);
   throw invalid(`The namespace of ${kind} ${name} is ${JSON.stringify(own)}`, location, '.metadata.namespace');
 }
 

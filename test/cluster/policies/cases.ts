@@ -319,6 +319,25 @@ export const policyCases: readonly PolicyCase[] = [
     requests: [post({ a: '1' }), { method: 'POST', resource: 'secrets', body: { metadata: { name: 'NAME', labels: { case: 'NAME' } } } }],
   },
   {
+    // Keys that every JavaScript object has: no labels, but where they are written.
+    name: 'inherited-keys',
+    spec: {
+      ...validations('false'),
+      matchConstraints: {
+        ...rules({ resources: ['configmaps'] }),
+        objectSelector: {
+          matchLabels: { case: 'inherited-keys' },
+          matchExpressions: [
+            { key: 'constructor', operator: 'Exists' },
+            { key: 'toString', operator: 'DoesNotExist' },
+            { key: 'valueOf', operator: 'NotIn', values: ['a'] },
+          ],
+        },
+      },
+    },
+    requests: [post({ a: '1' }), post({ a: '2' }, { metadata: { name: 'inherited', labels: { case: 'NAME', constructor: 'x' } } })],
+  },
+  {
     name: 'names',
     spec: { ...validations('false'), matchConstraints: rules({ resources: ['configmaps'], resourceNames: ['names'] }) },
     requests: [post({ a: '1' }), post({ a: '1' }, { metadata: { name: 'other-name' } })],

@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,7 +104,72 @@ describe('an assembly', () => {
     expect(readdirSync(parent).sort()).toEqual(['dist', 'later']);
   });
 
+  it('replaces what cdk8s has written, as cdk8s does', () => {
+    mkdirAnd('web.k8s.yaml', 'kind: ConfigMap');
+    synth('a');
+    expect(readdirSync(directory)).not.toContain('web.k8s.yaml');
+  });
+
   it.each([
+    ['nothing', () => {}],
+    ['an assembly', () => synth('old')],
+    ['YAML of cdk8s', () => writeFileSync(join(directory, 'web.k8s.yaml'), 'kind: ConfigMap')],
+  ])('leaves the assemblies of environments beside %s as they are', (_, prepare) => {
+    mkdirSync(directory);
+    prepare();
+    const environments = ['dev', 'instance-a'].map((name) => join(directory, name));
+    for (const outdir of environments) {
+      const app = new App({ name: 'shop', outdir });
+      new Stack(app, 'web').own(configMap('of-environment'));
+      app.synth();
+    }
+    const read = () => environments.map((of) => readdirSync(of).map((name) => [name, readFileSync(join(of, name), 'utf8')]));
+    const before = read();
+    for (const name of ['a', 'b']) {
+      synth(name);
+      expect(readFileSync(join(directory, 'web.json'), 'utf8')).toContain(`"${name}"`);
+      expect(read()).toEqual(before);
+    }
+    writeFileSync(join(directory, 'notes.md'), 'mine');
+    expect(() => synth('c')).toThrow(expect.objectContaining({ message: expect.stringContaining('notes.md') }));
+    expect(read()).toEqual(before);
+    expect(readdirSync(parent)).toEqual(['dist']);
+  });
+
+  it('stays as it was, with the assemblies of environments, if one of them has the name of a new file', () => {
+    synth('a');
+    for (const name of ['dev', 'new.json']) {
+      cpSync(directory, join(parent, 'copy'), { recursive: true });
+      rmSync(join(parent, 'copy', 'dev'), { recursive: true, force: true });
+      renameSync(join(parent, 'copy'), join(directory, name));
+    }
+    const before = readdirSync(directory, { recursive: true }).sort();
+    const app = new App({ name: 'shop', outdir: directory });
+    new Stack(app, 'new');
+    expect(() => app.synth()).toThrow(expect.objectContaining({ code: 'output-unwritable' }));
+    expect(readdirSync(directory, { recursive: true }).sort()).toEqual(before);
+    expect(readdirSync(parent)).toEqual(['dist']);
+  });
+
+  it.each([
+    [
+      'a directory of somebody else beside the assembly of an environment',
+      () => {
+        synth('a');
+        cpSync(directory, join(parent, 'dev'), { recursive: true });
+        renameSync(join(parent, 'dev'), join(directory, 'dev'));
+        mkdirSync(join(directory, 'mine'));
+      },
+      'mine',
+    ],
+    [
+      'a link to an assembly',
+      () => {
+        synth('a');
+        symlinkSync('.', join(directory, 'linked'));
+      },
+      'linked',
+    ],
     ['files of somebody else', () => mkdirAnd('main.js', 'code'), 'main.js'],
     ['a manifest of somebody else', () => mkdirAnd('manifest.json', '{"name":"extension","stacks":[]}'), 'manifest.json'],
     [
@@ -105,6 +181,22 @@ describe('an assembly', () => {
       'notes.md',
     ],
     ['a file', () => writeFileSync(directory, 'mine'), 'not a directory'],
+    [
+      'YAML of cdk8s beside a file of somebody else',
+      () => {
+        mkdirAnd('web.k8s.yaml', 'kind: ConfigMap');
+        writeFileSync(join(directory, 'notes.md'), 'mine');
+      },
+      'notes.md',
+    ],
+    [
+      'a directory that is named as YAML of cdk8s',
+      () => {
+        mkdirAnd('web.k8s.yaml', 'kind: ConfigMap');
+        mkdirSync(join(directory, 'more.k8s.yaml'));
+      },
+      'more.k8s.yaml',
+    ],
   ])('does not replace %s', (_, prepare, named) => {
     prepare();
     expect(() => synth('a')).toThrow(expect.objectContaining({ code: 'output-not-an-assembly', message: expect.stringContaining(named) }));

@@ -158,8 +158,8 @@ test.each([
     'a list that is no allowed one',
     '{type: array, items: {type: string}, enum: [[a], [b]]}',
     ['c'],
-    'the value is not one of those allowed',
-    'the value is not one of those allowed',
+    '["c"] is not one of ["a"], ["b"]',
+    '["c"] is not one of ["a"], ["b"]',
   ],
 ])('%s', (_, schema, value, partial, complete) => {
   expect({ partial: verdict(schema, value), complete: verdict(schema, value, true) }).toEqual({ partial, complete });

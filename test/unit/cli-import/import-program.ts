@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { registerImport } from '../../../src/cli/commands/import.js';
+import { requirePrintedAsDescribed } from '../../harness/json-lines.js';
 
 export const sharedGateway = await readFile(new URL('../codegen/fixtures/shared-gateway.yaml', import.meta.url), 'utf8');
 
@@ -62,6 +63,7 @@ export class ImportProject {
       ...(more.stdin === undefined ? {} : { stdin: textStream(more.stdin) }),
     });
     await program.parseAsync(['import', ...words], { from: 'user' });
+    if (words.includes('--json') && printed.stdout !== '') requirePrintedAsDescribed(['import'], JSON.parse(printed.stdout));
     return printed;
   }
 }

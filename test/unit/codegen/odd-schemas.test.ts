@@ -86,7 +86,7 @@ test('every odd field can be declared, by a literal and by a builder', () => {
           constructor: 'k',
           ['__proto__']: 'p',
         })
-        .withEnums({ empty: '', integer: -1, withNull: null, onArray: ['a'] })
+        .withEnums({ empty: '', integer: -1, withNull: 'on', onArray: ['a'] })
         .withNumbers({ plain: 1, withAnyOf: '50%', withPattern: '5%', replicas: 3 })
         .withNulls({ text: null, list: null, items: ['a', null], values: { a: null, b: { a: 'x' } } })
         .withOpen({ known: { a: 'x' }, more: [{ of: 'it' }] })

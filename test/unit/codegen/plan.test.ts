@@ -21,7 +21,7 @@ test('equal objects are one type, named by the nearest of equally frequent prope
   const { functions } = await generate(`{
     deep: {type: object, properties: {inner: {type: object, properties: {a: {type: string}}}}},
     short: {type: object, properties: {a: {type: string}}}}`);
-  expect(functions).toEqual(['deep()', 'short()', 'thing(name: string, namespace?: string)', 'thingSpec()']);
+  expect(functions).toEqual(['deep()', 'short()', 'thing(name: $Name, namespace?: string)', 'thingSpec()']);
 });
 
 const text = '{type: string}';
@@ -178,10 +178,10 @@ test('status has a root of its own where it is a subresource; its type has one n
       versions: [{name: v1, ${more} schema: {openAPIV3Schema: {type: object, properties: {status: {type: object, properties: {a: {type: string}}}}}}}]}}`);
   const functions = async (more: string) =>
     (await generateModules(readCrd(crd(more)).roots)).files[0]!.text.match(/^export function \w+\(.*\)/gm);
-  expect(await functions('')).toEqual(['export function thing(name: string)', 'export function thingStatusFields()']);
+  expect(await functions('')).toEqual(['export function thing(name: $Name)', 'export function thingStatusFields()']);
   expect(await functions('subresources: {status: {}},')).toEqual([
-    'export function thing(name: string)',
-    'export function thingStatus(name: string)',
+    'export function thing(name: $Name)',
+    'export function thingStatus(name: $Name)',
     'export function thingStatusFields()',
   ]);
 });
@@ -223,7 +223,7 @@ test('a custom resource of a live server’s OpenAPI goes to its full group and 
   expect(files[0]!.text).toContain("from 'fieldwise/k8s/meta/v1'");
   expect(files[0]!.text.match(/^export function .*(?=:)/gm)).toEqual([
     'export function bolt()',
-    'export function gate(name: string)',
+    'export function gate(name: $Name)',
     'export function gateSpec()',
   ]);
 });

@@ -50,7 +50,7 @@ function writePrograms(directory: string): string[] {
     .flatMap(({ path, text }) => {
       const blocks = pageBlocks(text).filter(({ file, text: program }) => file?.endsWith('.ts') && !program.includes('/imports/'));
       return blocks.map(({ line, file }) => {
-        const below = join(directory, path.replace('.md', ''), String(line));
+        const below = join(directory, path.replace('../', '').replace('.md', ''), String(line));
         for (const one of blocks.filter((other) => other.line <= line)) {
           const target = join(below, one.file as string);
           mkdirSync(dirname(target), { recursive: true });

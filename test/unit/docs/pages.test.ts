@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -70,3 +70,16 @@ function parseErrors({ language, text, line }: PageBlock): string[] {
   });
   return diagnostics.map(({ messageText }) => at(ts.flattenDiagnosticMessageText(messageText, '\n')));
 }
+
+test('AGENTS.md is short, and the files and codes that it names are there', () => {
+  const text = readFileSync(join(docs, '../AGENTS.md'), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  const files = [...text.matchAll(/\bdocs\/[\w/.-]+\.md\b/g)].map(([file]) => file);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => !existsSync(join(docs, '..', file)))).toEqual([]);
+  const errors = text.slice(text.indexOf('## Errors')).matchAll(/^- .*?:/gm);
+  const named = [...errors].flatMap(([head]) => [...head.matchAll(/`([a-z]+(?:-[a-z]+)+)`(?:[^`(]*\((\d)\))?/g)]);
+  expect(named.length).toBeGreaterThanOrEqual(10);
+  const page = readFileSync(join(docs, 'errors.md'), 'utf8');
+  for (const [, code, exitCode = ''] of named) expect(page).toMatch(new RegExp(`^\\| \`${code}\` \\| [\\d, ]*${exitCode}`, 'm'));
+});

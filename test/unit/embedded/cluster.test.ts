@@ -146,7 +146,7 @@ describe('verbs', () => {
       await ask('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name, labels: { tier } } });
     }
     const names = async (query: Record<string, string>) => {
-      const { body } = await ask('GET', '/api/v1/configmaps', undefined, { query });
+      const { body } = await ask('GET', '/api/v1/namespaces/default/configmaps', undefined, { query });
       return [body.items.map(({ metadata }: AnyObject) => metadata.name), body.metadata.continue];
     };
     expect(await names({ labelSelector: 'tier=x' })).toEqual([['p1', 'p3'], undefined]);
@@ -230,7 +230,7 @@ describe('over HTTP', () => {
             resolve(response.statusCode);
           }).on('error', reject);
         });
-      expect([await code(), await code('wrong'), await code(first.token)]).toEqual([401, 401, 200]);
+      expect([await code(), await code('wrong'), await code(first.token)]).toEqual([403, 401, 200]);
       await expect(EmbeddedApiServer.start({ data })).rejects.toMatchObject({ code: 'cluster-data-locked' });
       const body = JSON.stringify({ metadata: { name: 'kept' } });
       const create = { method: 'POST', path: '/api/v1/namespaces', query: new URLSearchParams(), headers: {}, body };

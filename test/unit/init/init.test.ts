@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -18,6 +18,7 @@ function project(files: Readonly<Record<string, string>> = {}): Project {
 const written = [
   '.github/workflows/fieldwise.yml',
   '.gitignore',
+  'AGENTS.md',
   'README.md',
   'fieldwise.yaml',
   'hello.test.ts',
@@ -34,7 +35,7 @@ it('makes a project that synth takes, and says what comes next', async () => {
   expect(exitCode, stderr).toBe(0);
   expect(
     stdout,
-  ).toBe(`Written: package.json, .gitignore, main.ts, hello.ts, hello.test.ts, tsconfig.json, README.md, .github/workflows/fieldwise.yml, fieldwise.yaml
+  ).toBe(`Written: package.json, .gitignore, main.ts, hello.ts, hello.test.ts, tsconfig.json, README.md, AGENTS.md, .github/workflows/fieldwise.yml, fieldwise.yaml
 
 Next:
   cd shop
@@ -102,7 +103,7 @@ test.each<{ what: string; files: Readonly<Record<string, string>>; words?: reado
   {
     what: 'a program of cdk8s',
     files: { 'one/main.ts': 'mine', 'one/cdk8s.yaml': 'app: node main.js' },
-    message: /import App from 'fieldwise' instead of 'cdk8s'/,
+    message: /fieldwise init --migrate.*import App from 'fieldwise' instead of 'cdk8s'/,
     code: 'init-exists',
   },
   {
@@ -153,6 +154,28 @@ test('finishes what another run began, and then has nothing to do', async () => 
   const nothing = await made.run(['init', 'shop']);
   expect(nothing.stdout).toMatch(/^Nothing is missing\.\nKept: tsconfig\.json; README\.md; /);
   expect(made.read('shop/hello.ts')).toBe('mine');
+  const config = made.read('shop/fieldwise.yaml');
+  made.write({ 'shop/fieldwise.yaml': config.replace(/^id:.*\n/m, '') });
+  const { stdout } = await made.run(['init', 'shop']);
+  expect(stdout).not.toContain('Nothing is missing');
+  const [, line = ''] = /^fieldwise\.yaml stays as it is and has no `id`, .* Add: (id: shop-\S+)$/m.exec(stdout) ?? [];
+  made.write({ 'shop/fieldwise.yaml': `${made.read('shop/fieldwise.yaml')}${line}\n` });
+  expect((await made.run(['init', 'shop'])).stdout).toMatch(/^Nothing is missing\./);
+});
+
+it('leads assistants to the file of the package, by scripts that there are, and keeps a file that is there', async () => {
+  const made = project({ 'mixed/package.json': '{ "scripts": { "deploy": "rsync" } }', 'own/AGENTS.md': 'mine' });
+  await made.run(['init', 'mixed']);
+  const text = made.read('mixed/AGENTS.md');
+  const [, file = ''] = /`(node_modules\S+)`/.exec(text) ?? [];
+  expect(existsSync(join(made.directory, file)), file).toBe(true);
+  const { scripts } = JSON.parse(made.read('mixed/package.json'));
+  const named = [...text.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name).filter((name) => name !== 'install');
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  expect(named).toContain('fieldwise:deploy');
+  expect((await made.run(['init', 'own'])).stdout).toContain('Kept: AGENTS.md');
+  expect(made.read('own/AGENTS.md')).toBe('mine');
 });
 
 test('two at once make one project', async () => {
@@ -183,18 +206,17 @@ test('adds a workflow for the configuration that a project has', async () => {
   );
 });
 
-test('says where the workflow belongs below a repository', async () => {
-  const made = project();
+test('writes no workflow below the root of a repository, and says why', async () => {
+  const made = project({ 'pnpm-lock.yaml': '' });
   mkdirSync(join(made.directory, '.git'));
-  const { stdout } = await made.run(['init', 'apps/shop']);
-  expect(stdout).toMatch(/^Move \.github to the root of the repository \(\.\.\/\.\.\)/m);
-  const { defaults, jobs } = parse(made.read('apps/shop/.github/workflows/fieldwise.yml'));
-  expect(defaults).toEqual({ run: { 'working-directory': 'apps/shop' } });
-  expect(jobs.deploy.steps[1].with).toMatchObject({ 'cache-dependency-path': 'apps/shop/package-lock.json' });
-  expect(jobs.deploy.steps.at(-2)).toMatchObject({ uses: 'actions/download-artifact@v4', with: { path: 'apps/shop' } });
-  const [own, fork] = jobs.plan.steps.slice(4);
-  expect(own).toMatchObject({ uses: './apps/shop/node_modules/fieldwise', with: { 'working-directory': 'apps/shop' } });
-  expect(fork.if).toContain("hashFiles('apps/shop/fieldwise-snapshot.json')");
+  const { exitCode, stdout } = await made.run(['init', 'apps/shop']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^No workflow was written: .* root of the repository \(\.\.\/\.\.\); see .*ci-github/m);
+  expect(made.files('apps/shop').filter((file) => file.startsWith('.github'))).toEqual([]);
+  expect(made.read('apps/shop/README.md')).not.toContain('workflow');
+  const { stdout: atRoot } = await made.run(['init']);
+  expect(atRoot).toContain('.github/workflows/fieldwise.yml');
+  expect(atRoot).not.toContain('No workflow');
 });
 
 test('the workflow gives secrets to the steps that need them, and to nothing that is printed', async () => {

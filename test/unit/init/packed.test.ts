@@ -134,7 +134,7 @@ describe.each([
     const project = `of-${template}`;
     const created = await fieldwise('', 'init', project, '--template', template);
     expect([created.code, created.stderr]).toEqual([0, '']);
-    const support = ['tsconfig.json', 'README.md', '.github/workflows/fieldwise.yml', 'fieldwise.yaml'];
+    const support = ['tsconfig.json', 'README.md', 'AGENTS.md', '.github/workflows/fieldwise.yml', 'fieldwise.yaml'];
     expect(created.stdout).toMatch(
       new RegExp(`^Written: ${['package.json', '.gitignore', ...program, ...support].join(', ')}\n\nNext:\n  cd`),
     );

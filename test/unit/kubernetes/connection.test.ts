@@ -71,7 +71,7 @@ describe('a kubeconfig', () => {
       /no context other.*one of its contexts .*: c\./,
     ],
     ['a current context that is not there', kubeconfig('{ server: "https://127.0.0.1:1" }', '{}', 'gone'), undefined, /names no cluster/],
-    ['a server without TLS', kubeconfig('{ server: "http://127.0.0.1:1" }'), undefined, /without TLS.*insecure-skip-tls-verify/],
+    ['a server without TLS', kubeconfig('{ server: "http://10.0.0.1:1" }'), undefined, /without TLS.*insecure-skip-tls-verify/],
     ['a file that is not there', '/nowhere/kubeconfig', undefined, /cannot be read.*\/nowhere\/kubeconfig/],
   ])('%s is one clear error', async (_, file, kubeContext, text) => {
     const error = await connect({ kubeconfig: file, kubeContext }).catch((caught: unknown) => caught);
@@ -80,11 +80,12 @@ describe('a kubeconfig', () => {
   });
 
   test.each([
-    ['no JSON', 'secret-token', /credentials of the kubeconfig do not work: the content is not JSON/],
-    ['no status', '{}', /credentials of the kubeconfig do not work/],
+    ['no JSON', 'secret-token', /credentials of the kubeconfig do not work: the command .* prints no credential: the content is not JSON/],
+    ['no kind', '{}', /credentials of the kubeconfig do not work.*prints no kind/],
+    ['no status', '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1"}', /prints neither a token nor a certificate/],
     [
       'a token of two lines',
-      '{"status":{"token":"secret-token\\nsecond"}}',
+      '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"secret-token\\nsecond"}}',
       /the header Authorization would contain characters that HTTP does not allow/,
     ],
   ])('an exec plugin that prints %s is one clear error, without the token', async (_, printed, text) => {
@@ -92,6 +93,7 @@ describe('a kubeconfig', () => {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: process.execPath,
       args: ['-e', `process.stdout.write(${JSON.stringify(printed)})`],
+      interactiveMode: 'Never',
     };
     const file = kubeconfig('{ server: "https://127.0.0.1:1" }', JSON.stringify({ exec }));
     const error = (await connect({ kubeconfig: file }).catch((caught: unknown) => caught)) as { describe(): string };

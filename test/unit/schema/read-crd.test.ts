@@ -39,7 +39,7 @@ test('every version is a root, with metadata and its subresources', () => {
 test.each([
   ['{x-kubernetes-preserve-unknown-fields: true}', 'apiVersion kind metadata', true],
   ['{type: object, x-kubernetes-preserve-unknown-fields: true}', 'apiVersion kind metadata', true],
-  ['{type: object}', 'apiVersion kind metadata', true],
+  ['{type: object}', 'apiVersion kind metadata', false],
   ['{type: object, properties: {spec: {type: string}}}', 'apiVersion kind metadata spec', false],
   ['{type: object, properties: {metadata: {type: object}, kind: {type: integer}}}', 'apiVersion kind metadata', false],
 ])('a root %s has %s; open: %s', (schema, fields, open) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ownershipReport } from '../../../codegen/index.js';
 import { $table as apps } from '../../../generated/apps/v1.js';
 import { $table as core } from '../../../generated/core/v1.js';
 import type { KeySuggestion } from '../../../src/schema/index.js';
@@ -22,8 +23,8 @@ function listOf(fields: string, more: object = {}) {
   return { type: 'array', ...more, items: { type: 'object', properties, required } };
 }
 
-function rootOf(list: string, schema: object) {
-  const { roots } = readCrd({
+function crdWith(list: string, schema: object) {
+  return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     spec: {
@@ -32,7 +33,11 @@ function rootOf(list: string, schema: object) {
       names: { kind: 'Gateway', plural: 'gateways' },
       versions: [{ name: 'v1', schema: { openAPIV3Schema: { type: 'object', properties: { [list]: schema } } } }],
     },
-  });
+  };
+}
+
+function rootOf(list: string, schema: object) {
+  const { roots } = readCrd(crdWith(list, schema));
   const [root] = roots;
   const ref = root && resolve(root.schema, root.type).map?.fields.get(list)?.type;
   const type = root && ref && resolve(root.schema, ref).list;
@@ -99,6 +104,41 @@ test.each<[string, string, string]>([
   const [head, tail = ''] = expected.split(/: /);
   expect(`${confidence}${keys.length > 0 ? ` ${keys.join(',')}` : ''}`).toBe(head);
   expect(reason).toContain(tail.replace('…', ''));
+});
+
+/** A list and what its author says of it → the suggested keys. */
+test.each<[string, string, string]>([
+  ['modules', 'An ordered list of modules. Order matters, as they run in the order of this list.', 'none'],
+  ['affinities', 'The groups are tried one by one, in the order they appear.', 'none'],
+  ['overflows', 'They are expanded\n in order when the first is full.', 'none'],
+  ['plugins', 'The order of the plugins is significant.', 'none'],
+  ['plugins', 'Plugins are executed sequentially.', 'none'],
+  ['plugins', 'The list is sorted by the weight.', 'none'],
+  ['plugins', 'If several fit, the first match wins.', 'none'],
+  ['plugins', 'A plugin may be listed more than once.', 'none'],
+  ['plugins', 'Plugins that are loaded in order to start faster.', 'high name'],
+  ['plugins', 'The order of this list does not matter.', 'high name'],
+  ['plugins', 'An unordered list of plugins, in no particular order.', 'high name'],
+  ['plugins', 'Names in alphabetical order are easier to read.', 'high name'],
+])('%s, described as %j', (list, description, expected) => {
+  const schema = listOf('name! entry');
+  for (const described of [
+    { ...schema, description },
+    { ...schema, items: { ...schema.items, description } },
+  ]) {
+    const { roots } = readCrd(crdWith(list, described), { docs: true });
+    const [{ shareable } = { shareable: [] }] = ownershipReport(roots);
+    expect(shareable.map(({ keys, confidence }) => [confidence, ...keys].join(' '))).toEqual([expected]);
+  }
+});
+
+test('the built-in API decides before a description', () => {
+  const { root, type } = rootOf(
+    'initContainers',
+    listOf('name! image args:array command:array env:array ports:array workingDir tty:boolean'),
+  );
+  const described = suggestKeys(root.schema, 'initContainers', type, shapes, 'Init containers are executed in order.');
+  expect(described).toMatchObject({ confidence: 'high', keys: ['name'] });
 });
 
 test('an explicit atomic list is what its author wants', () => {

@@ -48,7 +48,8 @@ describe('objects of documents', () => {
       { status: {} },
       { 'fieldwise.dev/stack-0123456789abcdef': 'shop/default/web', 'applied.fieldwise.dev/abc': 'x', note: 'kept' },
     );
-    Object.assign(exported.metadata as object, { uid: 'u', resourceVersion: '1', managedFields: [] });
+    const ofServer = { uid: 'u', resourceVersion: '1', managedFields: [], deletionTimestamp: '2030-01-01T00:00:00Z' };
+    Object.assign(exported.metadata as object, ofServer, { deletionGracePeriodSeconds: 0 });
     expect(made([exported]).objects('web')[0]).toEqual({
       apiVersion: 'v1',
       kind: 'ConfigMap',

@@ -2,7 +2,7 @@ import { ApiObject, Chart } from 'cdk8s';
 import { ConfigMap, Deployment } from 'cdk8s-plus-33';
 import { Construct } from 'constructs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { trackingKey } from '../../../src/assembly/tracking-key.js';
 import { type App, type ObjectLiteral, own, Stack } from '../../../src/entry/index.js';
@@ -312,6 +312,21 @@ describe('mistakes of a program', () => {
       'intent-without-name',
       'generateName does not do',
     ],
+    [
+      'a number as the name',
+      { ...configMap('a'), metadata: { name: 123 } },
+      'intent-invalid',
+      'The name of ConfigMap is the number 123, not a text (.metadata.name)',
+    ],
+    ['a list as the name', { ...configMap('a'), metadata: { name: ['a'] } }, 'intent-invalid', 'is a list, not a text (.metadata.name)'],
+    [
+      'a number as the namespace',
+      { ...configMap('a'), metadata: { name: 'a', namespace: 12 } },
+      'intent-invalid',
+      'Quote it: `namespace: "12"`.',
+    ],
+    ['a boolean as the kind', { ...configMap('a'), kind: true }, 'intent-invalid', 'The kind of the intent is true, not a text (.kind)'],
+    ['null as the name', { ...configMap('a'), metadata: { name: null } }, 'intent-without-name', 'ConfigMap has no metadata.name'],
     ['no apiVersion', { kind: 'ConfigMap', metadata: { name: 'a' } }, 'intent-without-kind', 'no apiVersion'],
     ['neither', { metadata: { name: 'a' } }, 'intent-without-kind', 'no apiVersion and no kind'],
     [
@@ -349,6 +364,8 @@ describe('mistakes of a program', () => {
   });
 
   it('are told all at once', () => {
+    vi.stubEnv('FIELDWISE_PROJECT_DIR', process.cwd()); // as of the command line, which names no app by package.json
+    onTestFinished(() => void vi.unstubAllEnvs());
     const error = synthError((app) => {
       const stack = web(app);
       stack.own({ kind: 'ConfigMap' } as never);

@@ -127,7 +127,7 @@ describe('toBeOwnedBy', () => {
       'Nobody owns it.\n\nIts value:\n  "RollingUpdate"',
     );
     expect(failure((check) => check(object).toBeOwnedBy('.metadata.labels', stack))).toContain(
-      'Fields below it have owners:\n  .metadata.labels.tier: fieldwise/shop/default/web',
+      'Fields below it have owners:\n  .metadata.labels.example.com/team: fieldwise/shop/default/web\n  .metadata.labels.tier: fieldwise/shop/default/web',
     );
     expect(failure((check) => check(object).toBeOwnedBy('.spec.replicas', 'kubectl'))).toContain(
       'kubectl owns no field of the object. Its managers:\n  fieldwise/shop/default/web',

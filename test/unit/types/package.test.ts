@@ -16,6 +16,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 let shipped: readonly string[];
 let entries: readonly string[];
+/** The entries that a CommonJS program may load, without those that need a test runner. */
+let required: readonly string[];
 /** The entries that need a test runner beside the package. */
 const adapters = ['fieldwise/testing/jest', 'fieldwise/testing/vitest'];
 
@@ -29,7 +31,8 @@ beforeAll(async () => {
   await run('tar', ['xzf', join(directory, packed!.filename), '-C', modules]);
   await run('mv', [join(modules, 'package'), join(modules, 'fieldwise')]);
   for (const name of runtimeDependencies()) link(name);
-  entries = entriesOf(join(modules, 'fieldwise')).filter((entry) => !adapters.includes(entry));
+  entries = entriesOf(join(modules, 'fieldwise'), 'default').filter((entry) => !adapters.includes(entry));
+  required = entriesOf(join(modules, 'fieldwise'), 'require').filter((entry) => !adapters.includes(entry));
 }, 120_000);
 
 /** Installs a package of the checkout. */
@@ -50,11 +53,14 @@ function runtimeDependencies(): string[] {
     .filter((name) => existsSync(join(checkout, 'node_modules', name)));
 }
 
-/** Every path that `exports` offers, patterns spelled out. */
-function entriesOf(root: string): string[] {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, string> };
-  return Object.entries(exports).flatMap(([entry, file]) => {
-    if (!file.endsWith('.js')) return [];
+/** Every path that `exports` offers under a condition, patterns spelled out. */
+function entriesOf(root: string, condition: 'default' | 'require'): string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | Record<string, string>>;
+  };
+  return Object.entries(exports).flatMap(([entry, target]) => {
+    const file = typeof target === 'string' ? (condition === 'default' ? target : '') : (target[condition] ?? '');
+    if (!/\.c?js$/.test(file)) return [];
     if (!entry.includes('*')) return [`fieldwise${entry.slice(1)}`];
     const [before = '', after = ''] = file.slice(2).split('*');
     return readdirSync(join(root, before), { recursive: true, encoding: 'utf8' })
@@ -101,10 +107,23 @@ const modes = {
   'nodenext with the types of a browser and of Node': { module: 'nodenext', types: ['node'] },
   'a bundler': { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022'], types: [] },
   'CommonJS beside ES modules': { module: 'nodenext', lib: ['es2022'], types: [], commonJs: true },
+  'CommonJS without ES modules': { module: 'node16', lib: ['es2022'], types: [], commonJs: true, onlyRequired: true },
+  // As cdk8s and projen write it. TypeScript 7 does not have it any more.
+  'CommonJS with the module resolution node10': {
+    module: 'commonjs',
+    moduleResolution: 'node10',
+    ignoreDeprecations: '6.0',
+    esModuleInterop: false,
+    target: 'es2017',
+    lib: ['es2016'],
+    types: ['node'],
+    commonJs: true,
+    old: true,
+  },
 };
 
 test.each(Object.entries(modes))('a fresh project compiles, its libraries checked, too: %s', { timeout: 120_000 }, (_, mode) => {
-  const { commonJs, ...options } = { commonJs: false, ...mode };
+  const { commonJs, onlyRequired, old, ...options } = { commonJs: false, onlyRequired: false, old: false, ...mode };
   if (mode.types.length > 0) for (const name of ['@types/node', 'undici-types']) link(name);
   const strict = {
     target: 'es2022',
@@ -115,12 +134,15 @@ test.each(Object.entries(modes))('a fresh project compiles, its libraries checke
     noEmit: true,
     preserveSymlinks: true,
   };
-  const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}';\nexport { entry${index} };\n`).join('');
+  const imports = (onlyRequired ? required : entries)
+    .map((entry, index) => `import * as entry${index} from '${entry}';\nexport { entry${index} };\n`)
+    .join('');
   write('package.json', JSON.stringify({ name: 'fresh', private: true, type: commonJs ? 'commonjs' : 'module' }));
   write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['main.ts', 'all.ts'] }));
   write('main.ts', program);
   write('all.ts', imports);
   expect(compile(join(directory, 'tsconfig.json'))).toBe('');
+  if (old) return;
   const native = spawnSync(process.execPath, [nativeCompiler, '--project', directory], { encoding: 'utf8' });
   expect([native.stdout, native.status]).toEqual(['', 0]);
 });
@@ -189,6 +211,99 @@ test('every entry loads, as an ES module and by require', async () => {
   for (const file of ['load.mjs', 'load.cjs']) await run(process.execPath, [file], { cwd: directory });
 });
 
+/** As jest and Node 20.18 load a package, neither of which can `require` an ES module. */
+const withoutEsModules = '--no-experimental-require-module';
+
+test('a CommonJS program loads what it needs where no ES module can be required', async () => {
+  expect(entries.filter((entry) => !required.includes(entry))).toEqual(['fieldwise/codegen']);
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'commonjs' }));
+  write(
+    'load.cjs',
+    `for (const entry of ${JSON.stringify(required)}) {
+  if (!require.resolve(entry).endsWith('.cjs')) throw new Error(require.resolve(entry));
+  if (Object.keys(require(entry)).length === 0) throw new Error(entry);
+}`,
+  );
+  await run(process.execPath, [withoutEsModules, 'load.cjs'], { cwd: directory });
+});
+
+test('no module of the CommonJS build imports dynamically: jest refuses that without a flag of Node', () => {
+  const lib = fileURLToPath(new URL('../../../lib', import.meta.url));
+  const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.cjs') && !/^src.(chunks|cli|on-call)\b/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((file) => /[^\w.'"`]import\(/.test(readFileSync(join(lib, file), 'utf8')))).toEqual([]);
+});
+
+test.each(['cdk8s', 'constructs'])('a program without %s is told what to install', async (name) => {
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  write('main.mjs', "import 'fieldwise';");
+  rmSync(join(directory, 'node_modules', name));
+  try {
+    const said = `The package ${name} is not installed, which programs share with Fieldwise`;
+    for (const flags of [['main.mjs'], [withoutEsModules, '--eval', "require('fieldwise')"]]) {
+      await expect(run(process.execPath, flags, { cwd: directory })).rejects.toThrow(said);
+    }
+    const command = [join(directory, 'node_modules/fieldwise/lib/src/cli/main.cjs'), 'synth', '-a', 'main.mjs'];
+    await expect(run(process.execPath, command, { cwd: directory })).rejects.toThrow(
+      `error: ${said}. Run \`npm install cdk8s constructs\`. [peer-missing]`,
+    );
+  } finally {
+    link(name);
+  }
+});
+
+/** Constructs, builders and errors of the two formats in one program, and what they are to each other. */
+const bothFormats = `
+const { App, Stack, FieldwiseError } = require('fieldwise');
+const { configMap } = require('fieldwise/k8s/core/v1');
+const { testCluster } = require('fieldwise/testing');
+import('fieldwise').then(async (modules) => {
+  const other = await import('fieldwise/k8s/core/v1');
+  const app = new App({ name: 'shop' });
+  const stack = new modules.Stack(app, 'web', { namespace: 'default' });
+  stack.own(other.configMap('one').withData({ color: 'blue' }));
+  new Stack(app, 'api', { namespace: 'default' }).own(configMap('two').withData({ color: 'red' }));
+  const cluster = await testCluster();
+  const report = await cluster.deploy(app);
+  let thrown;
+  try { new modules.App({ name: ' ' }); } catch (error) { thrown = error; }
+  console.log(JSON.stringify({
+    class: App === modules.App, app: app instanceof modules.App, stack: stack instanceof Stack, error: thrown instanceof FieldwiseError,
+    subclass: app instanceof class Other extends modules.App {}, created: report.summary.counts.created,
+  }));
+});`;
+
+test.each([
+  { node: 'that requires ES modules', flags: [], class: true },
+  { node: 'that does not', flags: [withoutEsModules], class: false },
+])('both formats of the package are one in a Node $node', async ({ flags, class: isOne }) => {
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'commonjs' }));
+  write('both.cjs', bothFormats);
+  const { stdout } = await run(process.execPath, [...flags, 'both.cjs'], { cwd: directory });
+  expect(JSON.parse(stdout)).toEqual({ class: isOne, app: true, stack: true, error: true, subclass: false, created: 2 });
+});
+
+test.each(['esm', 'cjs'] as const)('a program that esbuild has bundled runs: %s', async (format) => {
+  const { build } = await import('esbuild');
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'commonjs' }));
+  write('bundled.ts', bundledProgram);
+  const outfile = join(directory, `bundled.${format === 'esm' ? 'mjs' : 'cjs'}`);
+  await build({ entryPoints: [join(directory, 'bundled.ts')], outfile, bundle: true, platform: 'node', format, logLevel: 'error' });
+  const { stdout } = await run(process.execPath, [outfile], { cwd: directory });
+  expect(stdout).toContain('kind: ConfigMap');
+});
+
+const bundledProgram = `
+import { App, Stack } from 'fieldwise';
+import { configMap } from 'fieldwise/k8s/core/v1';
+import { testCluster } from 'fieldwise/testing';
+const app = new App({ name: 'shop' });
+new Stack(app, 'web', { namespace: 'default' }).own(configMap('one').withData({ color: 'blue' }));
+console.log(typeof testCluster, app.synthYaml());
+`;
+
 function write(file: string, text: string): void {
   writeFileSync(join(directory, file), text);
 }
@@ -239,4 +354,27 @@ test('the example of tests runs from the package, with vitest and with the test 
   expect(vitest.stdout).toMatch(/Tests +6 passed/);
   const runner = await node('--import', 'tsx', '--test', 'shop.node-test.ts');
   expect(runner.stdout).toMatch(/pass 2\n/);
+});
+
+test.each(['commonjs', 'nodenext'])('a module of a CRD does not compile where Fieldwise is not found: %s', async (module) => {
+  const { generateModules, readCrd } = await import('../../../codegen/index.js');
+  const schema = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } };
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
+  const names = { kind: 'Shop', plural: 'shops', singular: 'shop' };
+  const spec = { group: 'example.com', scope: 'Namespaced', names, versions: [version] };
+  const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'shops.example.com' }, spec };
+  const files = {
+    'v1.ts': (await generateModules(readCrd(crd).roots)).files[0]!.text,
+    'use.ts': `import { shop } from './v1';\nshop('web');\n`,
+  };
+  const elsewhere = mkdtempSync(join(tmpdir(), 'fieldwise-alone-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(elsewhere, name), text);
+    writeFileSync(join(elsewhere, 'package.json'), '{}');
+    const options = { module, strict: true, noEmit: true, types: [], ignoreDeprecations: '6.0' };
+    writeFileSync(join(elsewhere, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
+    expect(compile(join(elsewhere, 'tsconfig.json'))).toContain('fieldwise/builders is not found');
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
 });

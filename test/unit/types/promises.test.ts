@@ -20,6 +20,13 @@ const programs: readonly (readonly [promise: string, program: string, error?: Re
   ['no other value is one of an enum', "promiseSpec().withSize('medium')", /'"medium"' is not assignable/],
   ['an enum of integers is a union', 'promiseSpec().withCode(302)'],
   ['no other integer is one of an enum', '({ code: 303 }) satisfies PromiseSpecApply', /'303' is not assignable/],
+  [
+    'an enum without a type is a union',
+    "({ level: 'max', anyOf: 1 }) satisfies PromiseSpecApply; promiseSpec().withLevel(2).withAnyOf('a')",
+  ],
+  ['no other number is one of an enum without a type', 'promiseSpec().withLevel(3)', /'3' is not assignable/],
+  ['no other text is one of an enum of any value', "({ anyOf: 'b' }) satisfies PromiseSpecApply", /'"b"' is not assignable/],
+  ['null is no value of an enum, since no server takes it', 'promiseSpec().withSizeOrNull(null)', /'null' is not assignable/],
   ['int-or-string takes both', "promiseSpec().withShare(1).withShare('50%')"],
   ['int-or-string takes nothing else', 'promiseSpec().withShare(true)', /'boolean' is not assignable/],
   ['a time is a string', "promiseSpec().withSince('2026-01-01T00:00:00Z')"],
@@ -58,6 +65,21 @@ const programs: readonly (readonly [promise: string, program: string, error?: Re
     'a builder stands wherever its literal may',
     "promise('p').withSpec(promiseSpec()); promise('p').withSpec({ byPort: [plainByPort(1), { port: 2 }] })",
   ],
+  [
+    'fields called as members of builders and of every object are declared like others',
+    "promiseSpec().withMembers(members('a').withBuild('x').withConstructor('y')).withMembers({ name: 'a', build: 'x', constructor: 'y' })",
+  ],
+  ...['allMembers: [members("a")]', 'members: members("a")', 'membersByName: [members("a")]', 'inherited: inherited().withOther("x")'].map(
+    (field) => [`a builder with such fields stands for its literal: ${field}`, `({ ${field} }) satisfies PromiseSpecApply`] as const,
+  ),
+  ['a builder with such fields in a keyed list', "promiseSpec().withInheritedByOther(inheritedByOther('x'), { other: 'y', valueOf: 'z' })"],
+  ['such fields leave the others their types', '({ inherited: { other: 1 } }) satisfies PromiseSpecApply', /'number' is not assignable/],
+  [
+    'a keyed item with such fields needs its key',
+    '({ inheritedByOther: [{ toString: "x" }] }) satisfies PromiseSpecApply',
+    /'other' is missing/,
+  ],
+  ['a builder of another type beside such fields', 'promiseSpec().withInherited(promiseStatusFields())', /PromiseStatusFields.*Inherited/],
   ['a builder of another type', "promise('p').withSpec(promiseStatusFields())", /PromiseStatusFields.*not assignable.*PromiseSpec/],
   ['a whole object is no part', "promise('p').withSpec(promise('q'))", /Promise"' is not assignable.*PromiseSpec/],
   ['the main root has no status', "promise('p').withStatus({})", /'withStatus' does not exist/],
@@ -82,7 +104,7 @@ beforeAll(async () => {
   const { roots } = readCrd(parse(readFileSync(new URL('promises.yaml', import.meta.url), 'utf8')));
   for (const { path, text } of (await generateModules(roots)).files) files.push(workshop.write(path, text.replace(`${unchecked}\n`, '')));
   const names =
-    'plain, plainByName, plainByPort, promise, promiseSpec, promiseStatus, promiseStatusFields, type PromiseApply, type PromiseBuilder, type PromiseSpecApply, type PromiseSpecBuilder';
+    'inherited, inheritedByOther, members, plain, plainByName, plainByPort, promise, promiseSpec, promiseStatus, promiseStatusFields, type PromiseApply, type PromiseBuilder, type PromiseSpecApply, type PromiseSpecBuilder';
   const head = `import { fromObject } from 'fieldwise/builders';\nimport { ${names} } from './types.example.com/v1.js';\n`;
   for (const [index, [, program]] of programs.entries()) files.push(workshop.write(`case-${index}.ts`, `${head}${program};\n`));
   errorsOf = workshop.check(files);

@@ -7,6 +7,9 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
+/** A string. */
+type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+
 export interface CanaryApply {
   readonly canaryService?: string | undefined;
   readonly maxUnavailable?: number | string | undefined;
@@ -162,7 +165,7 @@ export interface RolloutBuilder extends $.ApplyConfiguration<"argoproj.io/v1alph
   withSpec(value: RolloutSpecInput): this;
 }
 
-export function rollout(name: string, namespace?: string): RolloutBuilder {
+export function rollout(name: $Name, namespace?: string): RolloutBuilder {
   return $.root($table, "Rollout", name, namespace);
 }
 
@@ -200,7 +203,7 @@ export interface RolloutStatusBuilder extends $.ApplyConfiguration<"argoproj.io/
   withStatus(value: RolloutStatusFieldsInput): this;
 }
 
-export function rolloutStatus(name: string, namespace?: string): RolloutStatusBuilder {
+export function rolloutStatus(name: $Name, namespace?: string): RolloutStatusBuilder {
   return $.root($table, "RolloutStatus", name, namespace);
 }
 

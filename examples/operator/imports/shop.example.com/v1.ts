@@ -7,6 +7,9 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
+/** A string. */
+type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+
 export interface ConditionApply {
   /** Value: format date-time */
   readonly lastTransitionTime?: string | undefined;
@@ -52,7 +55,7 @@ export interface ShopBuilder extends $.ApplyConfiguration<"shop.example.com/v1.S
 }
 
 /** A shop on the web. */
-export function shop(name: string, namespace?: string): ShopBuilder {
+export function shop(name: $Name, namespace?: string): ShopBuilder {
   return $.root($table, "Shop", name, namespace);
 }
 
@@ -91,7 +94,7 @@ export interface ShopStatusBuilder extends $.ApplyConfiguration<"shop.example.co
 }
 
 /** A shop on the web. */
-export function shopStatus(name: string, namespace?: string): ShopStatusBuilder {
+export function shopStatus(name: $Name, namespace?: string): ShopStatusBuilder {
   return $.root($table, "ShopStatus", name, namespace);
 }
 

@@ -7,6 +7,9 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
+/** A string. */
+type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+
 export interface ListenerApply {
   /** Value: at least 1, at most 65535 */
   readonly port?: number | undefined;
@@ -66,7 +69,7 @@ export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example
 }
 
 /** A gateway that many teams route through. */
-export function sharedGateway(name: string, namespace?: string): SharedGatewayBuilder {
+export function sharedGateway(name: $Name, namespace?: string): SharedGatewayBuilder {
   return $.root($table, "SharedGateway", name, namespace);
 }
 

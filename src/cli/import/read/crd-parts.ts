@@ -12,8 +12,12 @@ export interface CrdIdentity {
   readonly isOld: boolean;
 }
 
-/** Returns what identifies a CRD. */
-export function identifyCrd(document: unknown): CrdIdentity {
+/**
+ * Returns what identifies a CRD.
+ *
+ * @param only the version that is wanted of it; all versions if absent.
+ */
+export function identifyCrd(document: unknown, only?: string): CrdIdentity {
   const crd = isJsonObject(document) ? document : {};
   const spec = objectAt(crd, 'spec');
   const { kind } = objectAt(spec, 'names');
@@ -21,7 +25,9 @@ export function identifyCrd(document: unknown): CrdIdentity {
   const names = isOld ? [...versionNames(spec), ...(typeof spec.version === 'string' ? [spec.version] : [])] : versionNames(spec);
   const isNamed = typeof kind === 'string' && typeof spec.group === 'string';
   return {
-    kinds: isNamed ? [...new Set(names)].map((name) => `${kind} ${String(spec.group)}/${name}`) : [],
+    kinds: isNamed
+      ? [...new Set(names)].filter((name) => only === undefined || name === only).map((name) => `${kind} ${String(spec.group)}/${name}`)
+      : [],
     isFragment: spec.group === undefined && spec.names === undefined,
     isOld,
   };

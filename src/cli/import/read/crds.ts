@@ -6,6 +6,7 @@ import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';
 import { digestOf } from '../digest.js';
 import type { SourceCrd } from './cluster.js';
+import { definitionRefusals } from './definition-refusals.js';
 import { distinctCrds } from './distinct-crds.js';
 import type { Skipped } from './skipped.js';
 import type { ImportSource } from './source.js';
@@ -92,7 +93,7 @@ function readOne({ document, location, version }: SourceCrd, overlays: readonly 
     const paths = overlaid.get(root.apiVersion.slice(root.apiVersion.indexOf('/') + 1));
     return [paths === undefined ? root : { ...root, overlaid: paths.toSorted() }];
   });
-  const diagnostics = read.diagnostics.filter(({ subject }) => isWanted(subject.split(' ')[1] ?? subject));
+  const diagnostics = [...definitionRefusals(crd), ...read.diagnostics].filter(({ subject }) => isWanted(subject.split(' ')[1] ?? subject));
   const patched = used.size > 0 ? crd : undefined;
   const { spec } = document as { readonly spec: JsonObject };
   const digest = digestOf(spec);

@@ -27,7 +27,9 @@ export interface DistinctSource {
  * @throws FieldwiseError `crd-twice` for copies that differ; in a directory it is a problem of the source.
  */
 export function distinctCrds(sources: readonly ImportSource[]): readonly DistinctSource[] {
-  const found = sources.flatMap((source) => source.crds.map((crd): FoundCrd => ({ ...crd, source, identity: identifyCrd(crd.document) })));
+  const found = sources.flatMap((source) =>
+    source.crds.map((crd): FoundCrd => ({ ...crd, source, identity: identifyCrd(crd.document, crd.version) })),
+  );
   const isPart = (crd: FoundCrd) => crd.several === true && crd.identity.isFragment;
   const results = new Map(
     sources.map((source) => [source, { crds: [] as DistinctCrd[], skipped: [] as Skipped[], problems: [] as FieldwiseError[] }]),
@@ -52,7 +54,9 @@ export function distinctCrds(sources: readonly ImportSource[]): readonly Distinc
       if (crd === choice) continue;
       if (!copied.has(crd.source)) resultOf(crd).crds.push({ ...crd, isCopy: true });
       copied.add(crd.source);
-      resultOf(crd).skipped.push({ what: 'copy', text: `${crd.location} is the same CustomResourceDefinition as ${choice.location}` });
+      const isSame = crd.location === choice.location;
+      const text = `${crd.location} is ${isSame ? 'named by two sources' : `the same CustomResourceDefinition as ${choice.location}`}`;
+      resultOf(crd).skipped.push({ what: 'copy', text });
     }
   }
   for (const pairs of byDirectories(differing)) resultOf(pairs[0].first).problems.push(twice(pairs));
@@ -64,11 +68,12 @@ interface FoundCrd extends SourceCrd {
   readonly identity: CrdIdentity;
 }
 
-/** Groups CRDs that share a kind of a version. A CRD without a kind is alone. */
+/** Groups CRDs that share a kind of a version. A CRD without a kind is alone. A whole CRD joins the parts that name one version of it. */
 function groupsOf(crds: readonly FoundCrd[]): readonly (readonly FoundCrd[])[] {
   const groups = new Set<FoundCrd[]>();
   const byKind = new Map<string, FoundCrd[]>();
-  for (const crd of crds) {
+  const wholeFirst = [...crds.filter(isWhole), ...crds.filter((crd) => !isWhole(crd))];
+  for (const crd of wholeFirst) {
     const { kinds } = crd.identity;
     const group = kinds.map((kind) => byKind.get(kind)).find((known) => known !== undefined) ?? [];
     group.push(crd);
@@ -76,6 +81,10 @@ function groupsOf(crds: readonly FoundCrd[]): readonly (readonly FoundCrd[])[] {
     for (const kind of kinds) if (!byKind.has(kind)) byKind.set(kind, group);
   }
   return [...groups];
+}
+
+function isWhole({ version }: SourceCrd): boolean {
+  return version === undefined;
 }
 
 function chooseOne(group: readonly FoundCrd[]): FoundCrd | Pair | FieldwiseError {
@@ -87,7 +96,7 @@ function chooseOne(group: readonly FoundCrd[]): FoundCrd | Pair | FieldwiseError
   try {
     const comparable = comparableCrd(first.document, first.location);
     for (const other of others) {
-      if (other.location !== first.location && jsonEqual(comparableCrd(other.document, other.location), comparable)) continue;
+      if (jsonEqual(comparableCrd(other.document, other.location), comparable)) continue;
       return { first, second: other };
     }
   } catch (error) {
@@ -96,7 +105,7 @@ function chooseOne(group: readonly FoundCrd[]): FoundCrd | Pair | FieldwiseError
   }
   // Of several copies, that with the descriptions is longer.
   const length = ({ document }: FoundCrd) => JSON.stringify((document as JsonObject).spec).length;
-  return others.reduce((best, other) => (length(other) > length(best) ? other : best), first);
+  return others.reduce((best, other) => (isWhole(other) === isWhole(first) && length(other) > length(best) ? other : best), first);
 }
 
 /** Two CRDs that share a kind and differ. */

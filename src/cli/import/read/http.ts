@@ -1,8 +1,9 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
+import { environmentProxy, plainHost, shownProxy } from '../../../kubernetes/kubeconfig/proxy.js';
 import { maxDownloadBytes, megabytes } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isPrivateAddress } from '../../../util/private-address.js';
@@ -46,7 +47,9 @@ async function follow(first: URL, signal: AbortSignal, allowPrivate: boolean): P
   let trusted: string | undefined;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await get(url, { signal, credentials, publicOnly: url !== first && !allowPrivate && url.origin !== trusted });
-    if (url === first && isPrivateAddress(response.socket.remoteAddress ?? '')) trusted = first.origin;
+    // The address of a proxy says nothing about the server behind it.
+    const isDirect = environmentProxy(url) === undefined;
+    if (url === first && isDirect && isPrivateAddress(response.socket.remoteAddress ?? '')) trusted = first.origin;
     const { statusCode = 0, statusMessage = '' } = response;
     if (statusCode >= 200 && statusCode < 300) return read(response);
     response.destroy();
@@ -100,17 +103,37 @@ interface GetOptions {
 
 async function get(url: URL, { signal, credentials, publicOnly }: GetOptions): Promise<IncomingMessage> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = plainHost(url.hostname);
   if (publicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw new PrivateAddressError(host, host);
+  const way = await proxyOptions(url);
   return new Promise((resolve, reject) => {
-    const headers = { 'user-agent': 'fieldwise', accept: '*/*', 'accept-encoding': 'identity' };
-    // The lookup checks the address of this very connection, so a name that resolves differently the next time gains nothing.
-    const options = { headers, signal, auth: credentials ?? null, agent: false, ...(publicOnly ? { lookup: publicLookup } : {}) } as const;
+    const headers = { 'user-agent': 'fieldwise', accept: '*/*', 'accept-encoding': 'identity', ...way.headers };
+    // The lookup checks the address of this very connection, so a name that resolves differently the next time gains nothing. A proxy looks up
+    // the name itself, and reaches what its own network lets it reach.
+    const checked = publicOnly && way.agent === false && way.path === undefined ? { lookup: publicLookup } : {};
+    const options = { signal, auth: credentials ?? null, ...way, headers, ...checked };
     const address = new URL(url);
     address.username = '';
     address.password = '';
     request(address, options, resolve).once('error', reject).end();
   });
+}
+
+/**
+ * Returns the options of a request through the proxy of the environment, which resolves the name of the URL: a tunnel for `https`, the whole URL
+ * as the path for `http`, because many proxies open tunnels to the port of HTTPS only. Source: RFC 9112, 3.2.2.
+ */
+async function proxyOptions(url: URL): Promise<RequestOptions & { readonly headers?: Readonly<Record<string, string>> }> {
+  const proxy = environmentProxy(url);
+  if (proxy === undefined) return { agent: false };
+  const { credentialsHeader, tunnelAgent } = await import('../../../kubernetes/kubeconfig/tunnel-agent.js');
+  if (url.protocol === 'https:' || proxy.url.protocol !== 'http:') return { agent: await tunnelAgent(url, proxy, { timeoutMs, tls: {} }) };
+  const whole = new URL(url);
+  whole.username = '';
+  whole.password = '';
+  const { hostname, port } = proxy.url;
+  const headers = { host: url.host, ...credentialsHeader(proxy) };
+  return { agent: false, host: plainHost(hostname), hostname: plainHost(hostname), port: port || 80, path: whole.href, headers };
 }
 
 const publicLookup: LookupFunction = (host, options, callback) => {
@@ -148,9 +171,11 @@ function redirectPrivate(url: string, { host, address }: PrivateAddressError): F
 }
 
 function unreachable(url: string, reason: string): FieldwiseError {
+  const proxy = URL.canParse(url) ? environmentProxy(new URL(url)) : undefined;
+  const way = proxy === undefined ? '' : ` ${proxy.source} is set and was used: ${shownProxy(proxy)}.`;
   return new FieldwiseError('source-unreachable', 'usage', `The source cannot be read: ${reason}`, {
     location: { server: shownUrl(url) },
-    next: 'Check the URL and the network, or download the file and pass its path.',
+    next: `Check the URL and the network, or download the file and pass its path.${way}`,
   });
 }
 

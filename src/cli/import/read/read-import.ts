@@ -12,7 +12,7 @@ import type { ImportSource } from './source.js';
 import { readSource } from './source.js';
 import type { SourceContext } from './source-files.js';
 import type { ImportSpec } from './spec.js';
-import { requireDistinctSpecs } from './spec.js';
+import { distinctSpecs } from './spec.js';
 
 export interface ImportRequest {
   readonly specs: readonly ImportSpec[];
@@ -57,10 +57,9 @@ export interface ModuleGroup {
  * @throws FieldwiseError `list-type-invalid`, and the errors of `readSource`, `readCrds` and `openApiAt`.
  */
 export async function readImport(plan: ImportRequest, context: SourceContext): Promise<ReadImport> {
-  requireDistinctSpecs(plan.specs);
   const sources: ImportSource[] = [];
   const builtIn = new Set<ImportSource>();
-  for (const spec of plan.specs) {
+  for (const spec of distinctSpecs(plan.specs)) {
     const source = spec.kind === 'k8s' ? await readBuiltIn(spec, plan, context.cluster, context.cwd) : await readSource(spec, context);
     if (spec.kind === 'k8s') builtIn.add(source);
     sources.push(source);
@@ -96,7 +95,7 @@ async function readBuiltIn(
   cluster: ClusterSchemas,
   cwd: string,
 ): Promise<ImportSource> {
-  const none = { spec, crds: [], skipped: [], problems: [], templates: [] };
+  const none = { spec, crds: [], skipped: [], problems: [], templates: [], alterations: [] };
   if (plan.openapi !== undefined) return { ...none, openApi: await openApiAt(plan.openapi, cwd) };
   if (plan.fromCluster) return { ...none, openApi: await cluster.openApi(isBuiltInPath) };
   if (spec.version !== undefined) requireKnownVersion(spec.version);

@@ -4,7 +4,9 @@ import type { SourceDocument } from '../../../schema/read/read-documents.js';
 import { readDocuments } from '../../../schema/read/read-documents.js';
 import { templateNotRendered } from '../../../schema/read/template.js';
 import { FieldwiseError } from '../../../util/error.js';
+import type { Json } from '../../../util/json.js';
 import { isJsonObject } from '../../../util/json.js';
+import { alteredKeys } from '../../documents/altered-keys.js';
 import type { SourceCrd } from './cluster.js';
 import { decodeText } from './decode-text.js';
 import type { Skipped } from './skipped.js';
@@ -26,6 +28,8 @@ export interface ImportSource {
   readonly problems: readonly FieldwiseError[];
   /** Templates of Helm charts in a directory or archive that would declare CRDs, by their location. */
   readonly templates: readonly string[];
+  /** Clauses about what is read otherwise than people mean it, each with its place. */
+  readonly alterations: readonly string[];
 }
 
 /**
@@ -35,7 +39,7 @@ export interface ImportSource {
  *   `archive-invalid`, `crd-invalid`, `source-too-large`, `source-unreachable`, `api-not-served`.
  */
 export async function readSource(spec: ImportSpec, context: SourceContext): Promise<ImportSource> {
-  const none = { spec, openApi: [], skipped: [], problems: [], templates: [] };
+  const none = { spec, openApi: [], skipped: [], problems: [], templates: [], alterations: [] };
   if (spec.kind === 'cluster') return { ...none, ...(await context.cluster.read(spec.wanted)) };
   const reader = new SourceReader();
   const files = await filesOf(spec, context);
@@ -46,11 +50,11 @@ export async function readSource(spec: ImportSpec, context: SourceContext): Prom
       }
     });
   }
-  const { crds, skipped, problems, templates } = reader;
+  const { crds, skipped, problems, templates, alterations } = reader;
   const [problem] = problems;
   if (crds.length === 0 && problem !== undefined && problems.length === 1) throw problem;
   if (crds.length === 0 && problems.length === 0) throw noCrd(spec, files.length, reader);
-  return { spec, crds, openApi: [], skipped, problems, templates };
+  return { spec, crds, openApi: [], skipped, problems, templates, alterations };
 }
 
 /** Collects the CRDs of the files of one source. */
@@ -59,6 +63,7 @@ class SourceReader {
   readonly skipped: Skipped[] = [];
   readonly problems: FieldwiseError[] = [];
   readonly templates: string[] = [];
+  readonly alterations: string[] = [];
 
   /** Does some work; with `isolated`, keeps its error as a problem. */
   async isolated(isolated: boolean, work: () => Promise<void>): Promise<void> {
@@ -84,6 +89,8 @@ class SourceReader {
       if (isCrdDocument(found.document)) this.crds.push(several ? { ...found, several } : found);
       else this.skipped.push(describeDocument(found));
     }
+    const crds = documents.flatMap(({ document }) => (isCrdDocument(document) ? [document as Json] : []));
+    for (const altered of alteredKeys({ text, line: 1 }, crds, location)) this.alterations.push(`${altered.location}: ${altered.message}`);
   }
 
   async #documentsOf(text: string, location: string, several: boolean): Promise<readonly SourceDocument[]> {

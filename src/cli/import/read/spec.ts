@@ -76,19 +76,19 @@ function invalid(text: string, what: string, next: string): FieldwiseError {
 }
 
 /**
- * Rejects different addresses with the same key in the lock file, which contains no tokens.
+ * Returns each spec once. Rejects different addresses with the same key in the lock file, which contains no tokens.
  *
  * @throws FieldwiseError `spec-twice`.
  */
-export function requireDistinctSpecs(specs: readonly ImportSpec[]): void {
-  const urls = new Map<string, string>();
+export function distinctSpecs(specs: readonly ImportSpec[]): readonly ImportSpec[] {
+  const known = new Map<string, ImportSpec>();
   for (const spec of specs) {
-    if (spec.kind !== 'url') continue;
-    const before = urls.get(spec.text) ?? spec.url;
-    urls.set(spec.text, spec.url);
-    if (before === spec.url) continue;
+    const before = known.get(spec.text) ?? spec;
+    known.set(spec.text, before);
+    if (before.kind !== 'url' || spec.kind !== 'url' || before.url === spec.url) continue;
     throw new FieldwiseError('spec-twice', 'usage', `Two URLs differ only in parts that the lock file omits: ${spec.text}`, {
       next: 'Separate them with NAME:=SPEC.',
     });
   }
+  return [...known.values()];
 }

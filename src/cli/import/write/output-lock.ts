@@ -1,6 +1,6 @@
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pause } from '../../../util/pause.js';
+import { thisMachine } from '../../../util/machine.js';
 
 /** A lock that is older belongs to an import that was killed: writing takes a fraction of it. */
 const staleMilliseconds = 30_000;
@@ -33,7 +33,7 @@ async function lock(output: string, file: string): Promise<boolean> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
       const found = await stat(file).catch(() => undefined);
       if (found !== undefined && Date.now() - found.mtimeMs > staleMilliseconds) await rm(file, { force: true });
-      else await pause(50);
+      else await thisMachine.pause(50);
     }
   }
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { GeneratedFile, LockedNames } from '../../../../codegen/index.js';
 import { kubernetesVersion } from '../../../../codegen/index.js';
+import { jsonEqual } from '../../../util/json.js';
 import { packageFile } from '../../../util/package-file.js';
 import { digestOf, textDigest } from '../digest.js';
 import type { GenerationPart } from './generation-part.js';
@@ -37,9 +38,18 @@ export function partDigest(
   return digestOf({ generator, docs, names, key, name, builtIn, shipped, inputs });
 }
 
-/** Returns the entry of the lock file for generated files. */
-export function lockedFiles(from: string, files: readonly GeneratedFile[]): LockedFiles {
-  return { from, files: Object.fromEntries(files.map(({ path, text }) => [path, textDigest(text)])) };
+/** Returns the entry of a part in a lock file. */
+export function lockedPart({ generated }: ImportLock, key: string): LockedFiles | undefined {
+  return generated !== undefined && Object.hasOwn(generated, key) ? generated[key] : undefined;
+}
+
+/**
+ * Returns the entry of the lock file for generated files. An entry of the same files stays as it is, so that nobody has to commit that
+ * another build of the generator wrote the same.
+ */
+export function lockedFiles(from: string, files: readonly GeneratedFile[], before: LockedFiles | undefined): LockedFiles {
+  const digests = Object.fromEntries(files.map(({ path, text }) => [path, textDigest(text)]));
+  return before !== undefined && jsonEqual(before.files, digests) ? before : { from, files: digests };
 }
 
 /** Returns the names of the modules among these files. */
@@ -58,7 +68,7 @@ export async function unchangedFiles(
   lock: ImportLock,
   options: { readonly generator: string; readonly docs: boolean; readonly cwd: string; readonly output: string },
 ): Promise<readonly GeneratedFile[] | undefined> {
-  const locked = lock.generated !== undefined && Object.hasOwn(lock.generated, part.key) ? lock.generated[part.key] : undefined;
+  const locked = lockedPart(lock, part.key);
   if (locked === undefined) return undefined;
   if (locked.from !== partDigest(part, { ...options, names: namesOfModules(lock.names, locked.files) })) return undefined;
   const files: GeneratedFile[] = [];

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { generatedMarker } from '../../../../codegen/generated-marker.js';
 import type { GeneratedFile } from '../../../../codegen/index.js';
 import { FieldwiseError } from '../../../util/error.js';
+import { slashPath } from '../../../util/slash-path.js';
 import { requirePlainPath } from './plain-path.js';
 import { kindsIn } from './stale-modules.js';
 
@@ -49,7 +50,7 @@ export async function writeGenerated(files: readonly GeneratedFile[], options: W
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   }
-  return files.map((file) => relative(options.cwd, join(output, file.path)) || file.path);
+  return files.map((file) => slashPath(options.cwd, join(output, file.path)) || file.path);
 }
 
 async function checkTarget(file: GeneratedFile, path: string, shown: string, replace: boolean): Promise<void> {

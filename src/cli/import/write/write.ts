@@ -14,7 +14,7 @@ import { changesSince, emptyLock, type ImportLock, lockedSource, lockName, lockT
 import { movedMethods } from './moved-methods.js';
 import { withOutputLock } from './output-lock.js';
 import { findStaleModules, staleModuleText } from './stale-modules.js';
-import { generatorDigest, lockedFiles, namesOfModules, partDigest, unchangedFiles } from './unchanged.js';
+import { generatorDigest, lockedFiles, lockedPart, namesOfModules, partDigest, unchangedFiles } from './unchanged.js';
 import { writeGenerated } from './write-generated.js';
 
 export interface WriteImportOptions {
@@ -157,7 +157,8 @@ async function generate(read: ReadImport, known: ImportLock, options: WriteImpor
     diagnostics.push(...result.diagnostics);
     Object.assign(names, result.names);
     if (generator !== undefined) {
-      generated[part.key] = lockedFiles(partDigest(part, { generator, docs, names: result.names }), result.files);
+      const from = partDigest(part, { generator, docs, names: result.names });
+      generated[part.key] = lockedFiles(from, result.files, lockedPart(known, part.key));
     }
   }
   return { files, unchanged, diagnostics, names, generated };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { nearestWith } from '../../../util/nearest-with.js';
+import { slashPath } from '../../../util/slash-path.js';
 
 /** A position in a file, relative to the root of the repository. */
 export interface SourcePosition {
@@ -45,7 +46,7 @@ export class RepositoryPositions {
 
   #relative(file: string): string | undefined {
     const absolute = path.resolve(this.#project, file.replaceAll(halfCharacters, '\ufffd'));
-    const relative = path.relative(this.#root, absolute).split(path.sep).join('/');
+    const relative = slashPath(this.#root, absolute);
     return relative === '' || relative.startsWith('../') || path.isAbsolute(relative) ? undefined : relative;
   }
 }

@@ -11,6 +11,7 @@ import type { Session } from '../../../engine/run/session.js';
 import { isTransfer } from '../../../engine/transfer/ownership-transfers.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import { FieldwiseError } from '../../../util/error.js';
+import { timeText } from '../../../util/machine.js';
 import { type AdoptionResult, type AdoptOptions, adoptionRefusedError, askLifecycles, factsOf } from '../adopt.js';
 import { type AdoptionCandidate, findCandidates } from '../adoption-candidates.js';
 import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptions } from '../carry-out-adoptions.js';
@@ -111,7 +112,7 @@ export async function adoptApplySet(
       app,
       instance,
       server: cluster.server,
-      time: new Date().toISOString(),
+      time: timeText(cluster.machine),
       objects,
       ...(leaves ? { applySet: recordedApplySetOf(set, taken) } : {}),
     });

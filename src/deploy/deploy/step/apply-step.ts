@@ -9,7 +9,6 @@ import { addressOf } from '../../../engine/target/address.js';
 import { isCrd, waitForEstablished } from '../../../engine/target/wait-for-established.js';
 import { ApiError, type ObjectAddress } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
-import { pause } from '../../../util/pause.js';
 import { ownOrFinished } from './own.js';
 import { share } from './share.js';
 import type { AcceptedIntent, StepContext, StepOutcome } from './step-context.js';
@@ -38,13 +37,13 @@ export async function applyStep(step: Step, context: StepContext): Promise<StepO
 }
 
 /** Repeats an apply that changed nothing while the server may still apply the previous schema of a kind that this run has changed. */
-async function untilNewSchema<T>({ mayBeOldSchema, signal }: StepContext, apply: () => Promise<T>): Promise<T> {
+async function untilNewSchema<T>({ cluster, mayBeOldSchema, signal }: StepContext, apply: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await apply();
     } catch (failure) {
       if (hasPartialResult(failure) || !mayBeOldSchema(causeOf(failure))) throw failure;
-      await pause(schemaPollMilliseconds, signal);
+      await cluster.machine.pause(schemaPollMilliseconds, signal);
     }
   }
 }

@@ -3,6 +3,7 @@ import { causeOf, type PartialResult, partialResultOf } from '../../../engine/ap
 import { removedMemberText } from '../../../engine/apply/apply-with-union-claims.js';
 import { forcedConflictText } from '../../../engine/apply/conflict-policy.js';
 import { expectationOf } from '../../../engine/apply/preconditions/expectation.js';
+import { isOutcomeUnknown } from '../../../engine/apply/settle.js';
 import type { Unchanged } from '../../../engine/apply/skip/find-unchanged.js';
 import { rememberedFingerprint } from '../../../engine/apply/skip/noop-fingerprint.js';
 import type { Step } from '../../../engine/graph/waves.js';
@@ -45,7 +46,13 @@ export async function deployStep(
 ): Promise<ObjectReport> {
   const state = progress.states.get(step.stack.name) as StackState;
   const { transfers, run } = deploy;
-  const reason = run.stopped ?? state.writeFailure ?? failedDependency(step, progress.failed, { transfers, states: progress.states });
+  const unclaimed = progress.unclaimed.get(step);
+  if (unclaimed && (run.stopped === undefined || isOutcomeUnknown(unclaimed.error)))
+    return { ...stepReport(step), result: 'failed', error: run.note(unclaimed.error) };
+  const reason =
+    run.stopped ??
+    state.writeFailure ??
+    failedDependency(step, progress.failed, { transfers, states: progress.states, unclaimed: progress.unclaimed });
   if (reason !== undefined) return { ...stepReport(step), result: 'skipped', reason };
   const mustSend = progress.appliedKeys.has(step.key) || transfers.has(step);
   const unchanged = mustSend ? undefined : progress.unchanged.get(step);
@@ -171,7 +178,8 @@ class StepAttempt {
       waitSeconds,
       sharers: sharers.get(step.key) ?? new Set(),
       isApplied: (uid) => latestVersions.has(uid),
-      mayBeOldSchema: (error) => !this.#isAccepted && this.#progress.changedDefinitions.mayExplain(error, step.intent),
+      mayBeOldSchema: (error) =>
+        !this.#isAccepted && this.#progress.changedDefinitions.mayExplain(error, step.intent, this.#cluster.machine.wall()),
       onWait: (wait) => host({ event: 'waiting', stack: step.stack.name, object: objectText(step.intent), ...wait }),
       onApplied: (accepted) => this.#noteAccepted(accepted, schema),
     };
@@ -181,7 +189,7 @@ class StepAttempt {
     this.#changes = changes;
     this.#onApplied(applied.uid ?? '', affected);
     const { noopFingerprints, latestVersions, changedDefinitions, unobserved } = this.#progress;
-    if (affected) changedDefinitions.record(this.#step.object);
+    if (affected) changedDefinitions.record(this.#step.object, this.#cluster.machine.wall());
     const entry = schema === undefined ? applied : { ...applied, schema };
     // Otherwise admission may have changed the PATCH into one that changes nothing, and need not do so for the next one.
     const isNoop = () => settled && (unobserved.get(this.#step) === entry.resourceVersion || isProvedByObject());
@@ -199,10 +207,19 @@ class StepAttempt {
       isChanged: isNewOrChanged(this.#step, this.#known),
       yes: this.#options.yes === true,
     };
+    this.#keepLateMark();
     if (this.#isAccepted) this.#recordVersion(await repairAfter(this.#cluster, this.#step, this.#deploy, applied, this.#deploy.host));
     const contended = this.#noteForcedConflicts(forcedConflicts);
     if (this.#metAtomicConflict) this.#forgetItems();
     return contended;
+  }
+
+  /** The creation of a run before, which was cut off, may still arrive after the object of this run is gone: its mark will show it. */
+  #keepLateMark(): void {
+    const { pendingMark, lateUntil } = this.#known ?? {};
+    const entry = this.#state.entries.get(this.#step.key);
+    if (!this.#isAccepted || entry === undefined || pendingMark === undefined || lateUntil === undefined) return;
+    this.#state.entries.set(this.#step.key, { ...entry, pendingMark, lateUntil });
   }
 
   /** Records once the fields that were taken by force, and how often in a row. @returns the contended fields. */
@@ -210,7 +227,7 @@ class StepAttempt {
     if (this.#contended) return this.#contended;
     const { stack, key, intent } = this.#step;
     const entry = this.#state.entries.get(key);
-    const contention = contentionAfter(this.#known?.contention, forcedConflicts);
+    const contention = contentionAfter(new Date(this.#cluster.machine.wall()), this.#known?.contention, forcedConflicts);
     if (this.#isAccepted && entry && contention.length > 0) this.#state.entries.set(key, { ...entry, contention });
     for (const { field, from } of forcedConflicts) {
       this.#progress.forcedConflicts.push({ object: objectText(intent), key, field, from, stack: stack.name, manager: stack.manager });
@@ -332,8 +349,8 @@ function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema
   return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayContainOwnedFields(intent.apiVersion);
 }
 
-/** Returns the outcome after a transfer, which changes at least the owners. */
-function updatedOutcome(result: ObjectReport['result']): ObjectReport['result'] {
+/** Returns the outcome after a transfer or a claim, which changes at least the owners. */
+export function updatedOutcome(result: ObjectReport['result']): ObjectReport['result'] {
   return result === 'unchanged' || result === 'applied' ? 'updated' : result;
 }
 

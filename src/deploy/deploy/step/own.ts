@@ -3,7 +3,7 @@ import { causeOf, hasPartialResult } from '../../../engine/apply/apply-failure.j
 import type { Applied, ApplyConflict } from '../../../engine/apply/apply-task.js';
 import { type ApplyToOneOptions, applyToOne, isOtherObject, waitForNextSecond } from '../../../engine/apply/apply-to-one.js';
 import { immutableFields } from '../../../engine/apply/immutable.js';
-import { createdBy } from '../../../engine/apply/preconditions/created-by.js';
+import { createdByRunOf } from '../../../engine/apply/preconditions/created-by.js';
 import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { creationDenial, removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
@@ -44,13 +44,13 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const managers = managersOf(step.stack);
   const pending = known !== undefined && known.uid === undefined;
   const objectOfKilledRun = pending ? (context.live ?? (await context.cluster.tryGet(address))) : undefined; // A killed run may have created it.
-  const createdByKilledRun = objectOfKilledRun !== undefined && createdBy(objectOfKilledRun, managers, context.sharers);
+  const createdByKilledRun = objectOfKilledRun && pending && createdByRunOf(known, objectOfKilledRun, managers, context.sharers);
   const read = objectOfKilledRun ?? context.live;
   const isForeign = read !== undefined && !createdByKilledRun && known?.uid !== uidOf(read);
   if (isForeign && context.ownsOnlyCreated) throw objectAlreadyExistsError(objectText(step.intent));
   const before = read ? beforeOf(read, step.stack.manager) : knownBefore(known);
   const deletableUid = known?.deletable === true ? known.uid : createdByKilledRun ? uidOf(objectOfKilledRun) : undefined;
-  if (isForeign) await waitForNextSecond(read, context.signal);
+  if (isForeign) await waitForNextSecond(context.cluster.machine, read, { ...context, managers });
   const { applied, replaced } = await applyOrReplace(step, address, context, {
     managers,
     uid: context.planned?.uid ?? pinned ?? (read ? uidOf(read) : known?.uid),
@@ -84,7 +84,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
     ...report,
     ...renamed?.report,
     ...(renamed ? changedBy(renamed.applied, managers, context.names) : {}),
-    ...(applied.response.created ? { result: replaced ? 'recreated' : 'created' } : {}),
+    ...(applied.response.created ? { result: pending && applied.mayBeOfEarlierRun ? 'applied' : replaced ? 'recreated' : 'created' } : {}),
     ...(replaced ? { replaced } : {}),
     ...(adopted ? { adopted } : {}),
     ...(adopted && known?.uid !== undefined && known.uid !== uid ? { rejoined: true } : {}),

@@ -104,5 +104,7 @@ function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: s
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';
   const appliedAt = applyEntryOf(object, manager)?.time;
-  return appliedAt !== undefined && before.resourceVersion !== undefined && appliedAt !== before.appliedAt ? 'updated' : 'applied';
+  if (appliedAt === undefined || before.resourceVersion === undefined || appliedAt === before.appliedAt) return 'applied';
+  // An earlier run may have applied it, and could not record that.
+  return before.earlierUntil === undefined || Date.parse(appliedAt) > before.earlierUntil ? 'updated' : 'applied';
 }

@@ -13,8 +13,9 @@ import { isJsonObject, isLarge, type Json, type JsonObject, setMember } from '..
 import { storedQuantity, storedResourceQuantity } from '../../../util/quantity.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
-import { alwaysShown, isOmitted, isOmittedAtZero, isOptionalRoot, isStringPointer, shownAsNull, shownAsZero } from './go-structs.js';
+import { isOmittedAtZero, isPointer, shownAs } from './go-structs.js';
 import { isNestedSchema, isSchemaOrBoolean } from './nested-schema.js';
+import { inKeyOrder, inStructOrder, metadataInOrder } from './struct-order.js';
 import { isTextMap } from './text-map.js';
 
 /** Called for every struct of a known type, innermost first; returns the struct with its defaults. */
@@ -83,7 +84,7 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
   const isRoot = path === '';
   const result: Record<string, Json> = {};
   const emptied = walk.omittedEmpty.length;
-  const struct: Struct = { map, owner: typeName, path, isShown: shownScalars(typeName, map) };
+  const struct: Struct = { map, owner: typeName, path, isShown: shownMembers(typeName, map) };
   // A struct that holds all that is sent, and nothing else, is returned as it is: what is the same object did not change.
   let isSame = true;
   for (const name of Object.keys(value)) {
@@ -92,12 +93,12 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
     if (shown === undefined || shown !== member) isSame = false;
     if (shown !== undefined) setMember(result, name, shown);
   }
-  for (const { name, ref, zero } of absentMembers(walk, typeName, map, isRoot)) {
+  for (const { name, ref, zero } of absentMembers(walk, typeName, map)) {
     if (result[name] !== undefined) continue;
     isSame = false;
     result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
   }
-  const visited = walk.visit(typeName, isSame ? value : result);
+  const visited = inStructOrder(typeName, walk.visit(typeName, isSame ? value : result));
   if (walk.omittedEmpty.length > emptied) {
     // A default that replaces an omitted empty value makes it present again.
     const filled = new Set(Object.keys(visited).map((name) => (isRoot ? name : `${path}.${name}`)));
@@ -138,46 +139,38 @@ interface AbsentMember {
   readonly zero: Json | undefined;
 }
 
-// Cached by type, separately for roots and nested structs: most types have many members, but few of these.
-const absentOf = { root: new WeakMap<object, readonly AbsentMember[]>(), inner: new WeakMap<object, readonly AbsentMember[]>() };
+// Cached by type: most types have many members, but few of these.
+const absentOf = new WeakMap<object, readonly AbsentMember[]>();
 
-function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullable<Type['map']>, isRoot: boolean): readonly AbsentMember[] {
-  const known = (isRoot ? absentOf.root : absentOf.inner).get(map);
+function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullable<Type['map']>): readonly AbsentMember[] {
+  const known = absentOf.get(map);
   if (known !== undefined) return known;
-  const isShown = shownScalars(typeName, map);
   const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
-    if (isOmitted(typeName, name)) return [];
-    if (isShownStruct(walk, typeName, name, field.type, isRoot)) return [{ name, ref: field.type, zero: undefined }];
-    if (shownAsNull(typeName).includes(name)) return [{ name, ref: field.type, zero: null }];
-    return isShown(name) ? [{ name, ref: field.type, zero: zeroOf(walk, field.type, field.default) }] : [];
+    const shown = nameOf(field.type).endsWith('.ObjectMeta') ? 'struct' : shownAs(typeName, name, map.required.includes(name));
+    if (shown === undefined) return [];
+    const zero = shown === 'struct' ? undefined : shown === 'null' ? null : zeroOf(walk, field.type, field.default);
+    return [{ name, ref: field.type, zero }];
   });
-  (isRoot ? absentOf.root : absentOf.inner).set(map, members);
+  absentOf.set(map, members);
   return members;
 }
 
 const shownOf = new WeakMap<object, (name: string) => boolean>();
 
-/** Returns a predicate for the members that a struct shows even at zero: the required ones and those listed by `shownAsZero`. */
-function shownScalars(typeName: string, map: NonNullable<Type['map']>): (name: string) => boolean {
+/** Returns a predicate for the members that a struct shows even if they are empty. */
+function shownMembers(typeName: string, map: NonNullable<Type['map']>): (name: string) => boolean {
   const known = shownOf.get(map);
   if (known !== undefined) return known;
-  const names = new Set([...map.required, ...shownAsZero(typeName)]);
+  const names = new Set([...map.fields.keys()].filter((name) => shownAs(typeName, name, map.required.includes(name)) !== undefined));
   const isShown = (name: string) => names.has(name);
   shownOf.set(map, isShown);
   return isShown;
 }
 
-function isShownStruct(walk: RoundTripContext, owner: string, name: string, ref: TypeRef, isRoot: boolean): boolean {
-  if (nameOf(ref).endsWith('.ObjectMeta')) return true;
-  if (isRoot && (name === 'spec' || name === 'status') && 'name' in ref && resolve(walk.schema, ref).map !== undefined) {
-    return !isOptionalRoot(owner, name);
-  }
-  return alwaysShown(owner).includes(name);
-}
-
 function zeroOf(walk: RoundTripContext, ref: TypeRef, zero: Json | undefined): Json {
   if (zero === '' || zero === 0 || zero === false) return zero;
   const { scalar, map, list } = resolve(walk.schema, ref);
+  if (scalar?.format === quantityFormat) return '0';
   if (scalar === undefined || map !== undefined || list !== undefined) return null;
   if (scalar.kind === 'string') return '';
   if (scalar.kind === 'numeric') return 0;
@@ -218,13 +211,13 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
     );
     if (walk.omittedEmpty.length > emptied) walk.explicitEmptyLists.add(items);
     else if (items.length > 0 && items.every((item, index) => item === value[index])) return value;
-    return items.length > 0 || cursor.required || shownAsNull(cursor.owner).includes(cursor.name) ? items : omitEmpty(walk, cursor);
+    return items.length > 0 || cursor.required ? items : omitEmpty(walk, cursor);
   }
   if (isJsonObject(value)) {
     if (type.map === undefined) return value;
     if (type.map.fields.size > 0) return structAt(walk, ref, value, cursor.path);
     const element = type.map.element;
-    if (isTextMap(walk.schema, element, value)) return value;
+    if (isTextMap(walk.schema, element, value)) return inKeyOrder(value);
     const isResources = cursor.owner.startsWith('core/') && element && resolve(walk.schema, element).scalar?.format === quantityFormat;
     const entries = Object.entries(value).map(([name, member]) => [
       name,
@@ -232,8 +225,8 @@ function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Js
         ? (storedResourceQuantity(String(member ?? '0')) ?? member)
         : itemAt(walk, element, member as Json, `${cursor.path}.${name}`, cursor),
     ]);
-    if (entries.length > 0 && entries.every(([name, member]) => member === value[name as string])) return value;
-    return entries.length > 0 || cursor.required ? (Object.fromEntries(entries) as JsonObject) : omitEmpty(walk, cursor);
+    if (entries.length > 0 && entries.every(([name, member]) => member === value[name as string])) return inKeyOrder(value);
+    return entries.length > 0 || cursor.required ? inKeyOrder(Object.fromEntries(entries) as JsonObject) : omitEmpty(walk, cursor);
   }
   return undefined;
 }
@@ -275,7 +268,7 @@ function isObjectMeta(ref: TypeRef): boolean {
 function metadataAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
   const unknown = walk.unknown.length;
   noteUnknown(walk, ref, value, path);
-  const metadata = typedMetadata(value);
+  const metadata = metadataInOrder(typedMetadata(value));
   for (const name of ['labels', 'annotations', 'finalizers', 'ownerReferences']) {
     const isEmpty = typeof value[name] === 'object' && value[name] !== null && metadata[name] === undefined;
     if (isEmpty) walk.omittedEmpty.push(`${path}.${name}`);
@@ -315,6 +308,8 @@ function itemAt(walk: RoundTripContext, ref: TypeRef | undefined, item: Json, pa
   const type = resolve(walk.schema, ref);
   if (item === null) {
     if (type.map !== undefined && type.map.fields.size > 0) return structAt(walk, ref, {}, path);
+    // JSON without a schema, such as a choice of an enum.
+    if (type.map !== undefined && type.scalar !== undefined) return null;
     // Null bytes remain null until the object is stored and decoded, see `withDecodedBytes`.
     if (type.scalar?.format === 'byte') return null;
     if (type.scalar?.format === quantityFormat) return '0';
@@ -338,7 +333,7 @@ export function isOpen(element: TypeRef | undefined): boolean {
 }
 
 function isOmittedWhenZero(value: Json, name: string, owner: string): boolean {
-  if (value === '') return !isStringPointer(name, owner);
+  if (value === '') return !isPointer(name, owner);
   return (value === 0 || value === false) && isOmittedAtZero(name, owner);
 }
 

@@ -1,5 +1,6 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { isPointer } from '../convert/go-structs.js';
 import { withLimitDefaults } from './limit-range-defaults.js';
 import { withPodDefaults, withSameAddress } from './pod-defaults.js';
 
@@ -28,6 +29,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.RuleWithOperations': { scope: '*' },
   'apiextensions/v1.CustomResourceDefinitionSpec': { conversion: { strategy: 'None' } },
+  'apiregistration/v1.ServiceReference': { port: 443 },
   'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
   'apps/v1.DaemonSetUpdateStrategy': { type: 'RollingUpdate' },
   'apps/v1.DeploymentSpec': { progressDeadlineSeconds: 600, replicas: 1, revisionHistoryLimit: 10 },
@@ -39,10 +41,11 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
     replicas: 1,
     revisionHistoryLimit: 10,
   },
-  'apps/v1.StatefulSetUpdateStrategy': { type: 'RollingUpdate' },
+  'apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy': { whenDeleted: 'Retain', whenScaled: 'Retain' },
   'autoscaling/v2.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
   'autoscaling/v1.HorizontalPodAutoscalerSpec': { minReplicas: 1 },
   'batch/v1.CronJobSpec': { concurrencyPolicy: 'Allow', failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 3, suspend: false },
+  'batch/v1.PodFailurePolicyOnPodConditionsPattern': { status: 'True' },
   'core/v1.AzureDiskVolumeSource': { cachingMode: 'ReadWrite', fsType: 'ext4', kind: 'Shared', readOnly: false },
   'core/v1.ConfigMapVolumeSource': { defaultMode: 420 },
   'core/v1.Container': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
@@ -50,6 +53,7 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.DownwardAPIVolumeSource': { defaultMode: 420 },
   'core/v1.EndpointPort': { protocol: 'TCP' },
   'core/v1.EphemeralContainer': { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
+  'core/v1.FileKeySelector': { optional: false },
   'core/v1.GRPCAction': { service: '' },
   'core/v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
   'core/v1.HostPathVolumeSource': { type: '' },
@@ -82,8 +86,15 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
   'core/v1.ServicePort': { protocol: 'TCP' },
   'core/v1.ServiceSpec': { sessionAffinity: 'None', type: 'ClusterIP' },
   'discovery/v1.EndpointPort': { name: '', protocol: 'TCP' },
+  'flowcontrol/v1.ExemptPriorityLevelConfiguration': { lendablePercent: 0, nominalConcurrencyShares: 0 },
+  'flowcontrol/v1.FlowSchemaSpec': { matchingPrecedence: 1000 },
   'flowcontrol/v1.LimitedPriorityLevelConfiguration': { lendablePercent: 0, nominalConcurrencyShares: 30 },
+  'flowcontrol/v1.QueuingConfiguration': { handSize: 8, queueLengthLimit: 50, queues: 64 },
+  'networking/v1.IngressClassParametersReference': { scope: 'Cluster' },
   'networking/v1.NetworkPolicyPort': { protocol: 'TCP' },
+  'resource/v1.DeviceSubRequest': { allocationMode: 'ExactCount' },
+  'resource/v1.DeviceToleration': { operator: 'Equal' },
+  'resource/v1.ExactDeviceRequest': { allocationMode: 'ExactCount' },
   'scheduling/v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
   'storage/v1.CSIDriverSpec': {
     attachRequired: true,
@@ -101,15 +112,16 @@ const staticDefaults: Readonly<Record<string, JsonObject>> = {
 const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObject>> = {
   'apiextensions/v1.CustomResourceDefinitionNames': ({ kind }) =>
     kind ? { singular: String(kind).toLowerCase(), listKind: `${String(kind)}List` } : {},
-  'apps/v1.DaemonSetUpdateStrategy': rollingUpdate({ maxSurge: 0, maxUnavailable: 1 }),
-  'apps/v1.DeploymentStrategy': rollingUpdate({ maxSurge: '25%', maxUnavailable: '25%' }),
-  'apps/v1.StatefulSetUpdateStrategy': rollingUpdate({ partition: 0 }),
+  'apps/v1.DaemonSetUpdateStrategy': rollingUpdate({ maxUnavailable: 1, maxSurge: 0 }),
+  'apps/v1.DeploymentStrategy': rollingUpdate({ maxUnavailable: '25%', maxSurge: '25%' }),
+  'apps/v1.StatefulSetUpdateStrategy': statefulSetStrategy,
   'core/v1.Container': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
   'core/v1.EphemeralContainer': (value) => ({ imagePullPolicy: pullPolicy(value.image) }),
   'autoscaling/v2.HorizontalPodAutoscalerSpec': ({ metrics }) =>
     metrics === undefined
       ? { metrics: [{ resource: { name: 'cpu', target: { averageUtilization: 80, type: 'Utilization' } }, type: 'Resource' }] }
       : {},
+  'core/v1.ImageVolumeSource': ({ reference }) => ({ pullPolicy: pullPolicy(reference) }),
   'core/v1.NodeStatus': ({ capacity }) => (capacity === undefined ? {} : { allocatable: capacity }),
   'core/v1.PodSpec': ({ serviceAccountName, serviceAccount }) => {
     if (serviceAccountName !== undefined && serviceAccountName !== '') return { serviceAccount: serviceAccountName };
@@ -121,6 +133,8 @@ const computedDefaults: Readonly<Record<string, (value: JsonObject) => JsonObjec
   'networking/v1.NetworkPolicySpec': ({ policyTypes, egress }) => {
     return policyTypes === undefined ? { policyTypes: egress === undefined ? ['Ingress'] : ['Ingress', 'Egress'] } : {};
   },
+  'resource/v1.DeviceSubRequest': deviceCount,
+  'resource/v1.ExactDeviceRequest': deviceCount,
   'rbac/v1.RoleRef': () => ({ apiGroup: 'rbac.authorization.k8s.io' }),
   'rbac/v1.Subject': ({ kind }) => (kind === 'User' || kind === 'Group' ? { apiGroup: 'rbac.authorization.k8s.io' } : {}),
 };
@@ -130,13 +144,15 @@ export function withTypeDefaults(type: string, value: JsonObject): JsonObject {
   const typeDefaults = staticDefaults[type];
   const compute = computedDefaults[type];
   if (typeDefaults === undefined && compute === undefined) return value;
-  const first = typeDefaults === undefined ? value : withAbsent(value, typeDefaults);
-  return compute === undefined ? first : withAbsent(first, compute(first));
+  const first = typeDefaults === undefined ? value : withAbsent(value, typeDefaults, type);
+  return compute === undefined ? first : withAbsent(first, compute(first), type);
 }
 
-/** Returns the value with the given members where it has none; the value itself if it has all. */
-function withAbsent(value: JsonObject, members: JsonObject): JsonObject {
-  const absent = Object.keys(members).filter((name) => value[name] === undefined);
+/** Returns the struct of a type with the given members where it has none, null or the zero of a scalar that is not a pointer; the struct itself if it has all. */
+function withAbsent(value: JsonObject, members: JsonObject, type: string): JsonObject {
+  const isZero = (name: string) => (value[name] === '' || value[name] === 0) && !isPointer(name, type);
+  const isAbsent = (name: string) => (value[name] ?? null) === null || isZero(name);
+  const absent = Object.keys(members).filter(isAbsent);
   return absent.length === 0 ? value : { ...value, ...Object.fromEntries(absent.map((name) => [name, members[name]])) };
 }
 
@@ -145,6 +161,16 @@ function rollingUpdate(parameters: JsonObject): (value: JsonObject) => JsonObjec
     if (type !== 'RollingUpdate') return {};
     return { rollingUpdate: { ...parameters, ...(isJsonObject(declared) ? declared : {}) } };
   };
+}
+
+/** A strategy that names its type, and no parameters, gets none. Source: observed. */
+function statefulSetStrategy(strategy: JsonObject): JsonObject {
+  const type = strategy.type || 'RollingUpdate';
+  return strategy.type && !isJsonObject(strategy.rollingUpdate) ? {} : { type, ...rollingUpdate({ partition: 0 })({ ...strategy, type }) };
+}
+
+function deviceCount({ allocationMode }: JsonObject): JsonObject {
+  return allocationMode === 'ExactCount' ? { count: 1 } : {};
 }
 
 function pullPolicy(image: Json | undefined): string {
@@ -198,6 +224,7 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
   if (type === 'core/v1.Namespace') return withNameLabel(filled);
   if (type === 'core/v1.Pod') return withPodDefaults(filled);
   if (type === 'core/v1.PodStatus') return withSameAddress(filled);
+  if (type === 'core/v1.NodeSpec') return withSameRange(filled);
   if (type === 'core/v1.LoadBalancerIngress' && filled.ip && filled.ipMode === undefined) return { ...filled, ipMode: 'VIP' };
   if (type.endsWith('Strategy')) {
     const { rollingUpdate: whole } = computedDefaults[type]?.(filled) ?? {};
@@ -210,14 +237,15 @@ export function withDefaultedMembers(type: string, value: JsonObject): JsonObjec
 function withJobDefaults(spec: JsonObject): JsonObject {
   const once = spec.completions === undefined && spec.parallelism === undefined;
   const counts = once ? { completions: 1, parallelism: 1 } : { parallelism: 1 };
-  return withAbsent(spec, {
+  const usual = {
     backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
     completionMode: 'NonIndexed',
     manualSelector: false,
     podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
     suspend: false,
     ...counts,
-  });
+  };
+  return withAbsent(spec, usual, 'batch/v1.JobSpec');
 }
 
 /** Gives an object without labels those of its pod template. */
@@ -253,6 +281,14 @@ function withScalingRules(behavior: JsonObject): JsonObject {
     return [name, isJsonObject(declared) ? { ...usual, ...declared } : usual] as const;
   });
   return { ...behavior, ...Object.fromEntries(rules) };
+}
+
+/** Returns the spec of a Node whose range is the first of its ranges; one that names only one of them names both. Source: observed. */
+function withSameRange(spec: JsonObject): JsonObject {
+  const { podCIDR, podCIDRs } = spec;
+  const first = Array.isArray(podCIDRs) ? (podCIDRs[0] as Json | undefined) : undefined;
+  if (first === podCIDR) return spec;
+  return podCIDR === undefined ? { ...spec, podCIDR: first as Json } : { ...spec, podCIDRs: [podCIDR] };
 }
 
 /** Adds the name label to a Namespace. Source: Kubernetes documentation "Namespaces", label `kubernetes.io/metadata.name`. */

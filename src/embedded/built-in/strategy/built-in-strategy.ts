@@ -4,7 +4,7 @@ import { ignoredFields } from '../../../ownership/index.js';
 import type { RootType } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import type { FieldError } from '../../api/field-error.js';
-import type { CreateRequest, DecodedRequest, RestStrategy, UpdateContext } from '../../registry/resource.js';
+import type { CreateRequest, DecodedRequest, RestStrategy, UpdateContext, UpdateRequest } from '../../registry/resource.js';
 import { byteMapsOf, withDecodedBytes } from '../convert/byte-maps.js';
 import { checkDecodable } from '../convert/check-decodable.js';
 import type { Conversion } from '../convert/conversions.js';
@@ -12,6 +12,7 @@ import { explicitEmptyMembers } from '../convert/explicit-empty.js';
 import { listOf, memberAt } from '../convert/json-access.js';
 import { type CanonicalValues, roundTripGoStruct } from '../convert/round-trip-go-struct.js';
 import { sameFieldsOrder } from '../convert/same-fields-order.js';
+import { rootInStructOrder } from '../convert/struct-order.js';
 import { withNullLists } from '../convert/with-null-lists.js';
 import { withDefaultedMembers, withTemplateLabels } from '../defaults/defaults.js';
 import { validateBuiltIn } from '../validation/validate-built-in.js';
@@ -20,9 +21,11 @@ import { prepareNewClaim } from './claim.js';
 import { withControllerLabels } from './controller-labels.js';
 import { prepareDaemonSet, withTemplateGeneration } from './daemon-set.js';
 import { prepareDefinition } from './definition.js';
+import { withoutGatedFields } from './gated-fields.js';
 import { prepareNewJob } from './job.js';
 import { prepareChangedPod, prepareNewPod } from './pod.js';
 import type { ResourceInfo } from './resource-info.js';
+import { withServerTimes } from './server-times.js';
 import { prepareService, refuseNamelessService } from './service.js';
 import { preparedSigningRequest, signingRequestErrors } from './signing-request.js';
 
@@ -44,6 +47,7 @@ export class BuiltInStrategy implements RestStrategy {
   readonly #keptByStatus: FieldSet;
   readonly #canonical: CanonicalValues = new WeakMap();
   readonly #valid: CanonicalValues = new WeakMap();
+  readonly #ordered = new WeakMap<JsonObject, JsonObject>();
   readonly #zeroValues = new Map<string, JsonObject>();
   readonly #convert: Conversion | undefined;
 
@@ -91,24 +95,26 @@ export class BuiltInStrategy implements RestStrategy {
 
   decode(stored: JsonObject, apiVersion: string): JsonObject {
     const shown = this.#isJob ? withTemplateLabels(stored) : stored;
-    return withNullLists(withDecodedBytes(this.#byteMaps, this.#inVersion(shown, apiVersion)));
+    return this.#inOrder(withNullLists(withDecodedBytes(this.#byteMaps, this.#inVersion(shown, apiVersion))));
   }
 
   encode(object: JsonObject): JsonObject {
-    return withNullLists(this.#inVersion(object, this.#first.apiVersion));
+    return this.#inOrder(withNullLists(this.#inVersion(object, this.#first.apiVersion)));
   }
 
   prepareForCreate(object: JsonObject, { subresource, dryRun, explicitEmpty }: CreateRequest): JsonObject {
-    const sent = prepareDefinition(this.#withoutStatus(object));
+    const sent = prepareDefinition(withoutGatedFields(this.#withoutStatus(object)));
     const content = prepareDaemonSet(prepareNewJob(prepareNewPod(prepareServiceAccount(prepareNewClaim(sent))), explicitEmpty), undefined);
     if (!dryRun && subresource === undefined) refuseNamelessService(content);
     // The server allocates no addresses for a create through the status subresource.
-    const main = prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined);
+    const main = withServerTimes(prepareNamespace(subresource === 'status' ? content : prepareService(content, undefined), undefined));
     return this.#info.generation === undefined ? main : withGeneration(main, 1);
   }
 
-  prepareForUpdate(object: JsonObject, { live, subresource, explicitEmpty }: UpdateContext): JsonObject {
-    if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource);
+  prepareForUpdate(sentObject: JsonObject, update: UpdateRequest): JsonObject {
+    const { live, subresource, explicitEmpty } = update;
+    const object = withServerTimes(withoutGatedFields(sentObject, live), update);
+    if (this.#isSigningRequest) return preparedSigningRequest(object, live, subresource, update.now);
     if (subresource === 'status') {
       const metadata = withMetadataOf(live, metadataOf(object), this.#info.statusKeeps ?? []);
       const written = prepareDaemonSet(
@@ -142,6 +148,15 @@ export class BuiltInStrategy implements RestStrategy {
     if (update?.subresource === 'status') return statusWarningsOf(object);
     // A write of the scale is one of the object.
     return update?.subresource === undefined || update.subresource === 'scale' ? warningsOf(object, update?.live) : [];
+  }
+
+  #inOrder(object: JsonObject): JsonObject {
+    const known = this.#ordered.get(object);
+    if (known !== undefined) return known;
+    const { type } = this.#typeOf(String(object.apiVersion));
+    const ordered = 'name' in type ? rootInStructOrder(type.name, object) : object;
+    this.#ordered.set(object, ordered);
+    return ordered;
   }
 
   #typeOf(apiVersion: string): RootType {

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { systemClock, timestamp } from '../../storage/clock.js';
 import { listOf, structOf } from '../convert/json-access.js';
 import { certificateProblem } from '../validation/pem-rules.js';
 
@@ -9,23 +8,22 @@ const final = [...decisions, 'Failed'];
 
 /**
  * Returns a CertificateSigningRequest with what a request can change: its metadata, through `approval` its conditions, and through
- * `status` its status. Source: Kubernetes documentation "Certificates and Certificate Signing Requests"; responses of a server.
+ * `status` its status. `now` is the time as text. Source: Kubernetes documentation "Certificates and Certificate Signing Requests"; responses of a server.
  */
-export function preparedSigningRequest(object: JsonObject, live: JsonObject, subresource: string | undefined): JsonObject {
+export function preparedSigningRequest(object: JsonObject, live: JsonObject, subresource: string | undefined, now: string): JsonObject {
   const { spec } = live;
   if (subresource === undefined) return { ...object, spec, status: live.status };
   const status = isJsonObject(object.status) ? object.status : {};
   const { conditions: _, ...before } = (live.status ?? {}) as JsonObject;
-  return { ...object, spec, status: { ...(subresource === 'approval' ? before : status), ...withTimes(status.conditions, live) } };
+  return { ...object, spec, status: { ...(subresource === 'approval' ? before : status), ...withTimes(status.conditions, live, now) } };
 }
 
 function conditionsOf({ status }: JsonObject): readonly JsonObject[] {
   return isJsonObject(status) ? listOf(status.conditions) : [];
 }
 
-function withTimes(conditions: Json | undefined, live: JsonObject): JsonObject {
+function withTimes(conditions: Json | undefined, live: JsonObject, now: string): JsonObject {
   if (!Array.isArray(conditions)) return {};
-  const now = timestamp(systemClock);
   const timed = listOf(conditions).map((condition) => {
     const before = conditionsOf(live).find(({ type, status }) => type === condition.type && status === condition.status);
     const lastTransitionTime = condition.lastTransitionTime ?? before?.lastTransitionTime ?? now;

@@ -5,8 +5,9 @@ import { structOf } from '../convert/json-access.js';
 import { subdomainErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const volumeModes = ['Block', 'Filesystem'];
+/** How nodes may mount a volume. */
+export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+export const volumeModes = ['Block', 'Filesystem'];
 const changeText = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /** Validates the spec of a claim for a volume. Source: Kubernetes documentation "Persistent Volumes"; messages as observed. */

@@ -41,9 +41,9 @@ function containerErrors(container: JsonObject, pod: JsonObject, context: string
 /** Containers that were found valid, with what the rules for them read of their Pod; their mounts are checked each time. */
 const validContainers = new WeakMap<JsonObject, string>();
 
-function contextOf({ hostNetwork, restartPolicy, terminationGracePeriodSeconds, resourceClaims }: JsonObject): string {
+function contextOf({ hostNetwork, hostUsers, restartPolicy, terminationGracePeriodSeconds, resourceClaims }: JsonObject): string {
   const claims = listOf(resourceClaims).map(({ name }) => name);
-  return stringifyExactJson([hostNetwork, restartPolicy, terminationGracePeriodSeconds, claims] as Json);
+  return stringifyExactJson([hostNetwork, hostUsers ?? null, restartPolicy, terminationGracePeriodSeconds, claims] as Json);
 }
 
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
@@ -63,7 +63,7 @@ function commonErrors(container: JsonObject, pod: JsonObject, at: string): reado
     ...choiceErrors(`${at}.imagePullPolicy`, imagePullPolicy, pullPolicies),
     ...resourceErrors(structOf(container.resources), `${at}.resources`, claims),
     ...resizeErrors(container, pod, `${at}.resizePolicy`),
-    ...containerSecurityErrors(container, at),
+    ...containerSecurityErrors(container, pod, at),
   ];
 }
 

@@ -1,6 +1,6 @@
-import { urlProblem } from '../../../cel/functions/url.js';
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { urlProblem } from '../../../util/url-parts.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { structOf } from '../convert/json-access.js';
 import { authorityProblem } from './pem-rules.js';

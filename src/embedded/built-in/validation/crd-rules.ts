@@ -67,15 +67,21 @@ function structuralErrors(schema: JsonObject, path: string): readonly FieldError
 }
 
 function rootErrors(schema: JsonObject, path: string, hasStatusSubresource: boolean): readonly FieldError[] {
+  const { structural, others, all } = schemaErrors(schema, path, hasStatusSubresource);
+  const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
+  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
+  return [...all, ...ofRules];
+}
+
+/** Validates the schema of a version but for its rules in CEL, which take a module of their own. */
+export function schemaErrors(schema: JsonObject, path: string, hasStatusSubresource: boolean) {
   const structural = firstOf(
     () => structuralErrors(schema, path),
     () => defaultErrors(schema, path),
   );
   const others = errorsOfNodes(schema, path, 'root', otherNodeErrors);
-  const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
-  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
   const beside = hasStatusSubresource ? besideStatusErrors(schema, path) : [];
-  return [...beside, ...structural, ...metadataDefaultErrors(schema, path), ...others, ...ofRules];
+  return { structural, others, all: [...beside, ...structural, ...metadataDefaultErrors(schema, path), ...others] };
 }
 
 /** Returns the errors of the first step that finds any: the real server takes the next one only after a step without errors. Source: observed. */

@@ -14,14 +14,6 @@ export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldErr
   return [...(generateName === '' ? [] : misnamed('metadata.generateName', generateName)), ...misnamed('metadata.name', name)];
 }
 
-/** Validates the name of an APIService, whose other fields this server does not validate. Source: as above. */
-export function apiServiceNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {
-  const { name } = metadataOf({ metadata: metadata as Json });
-  const wanted = composedName('apiregistration.k8s.io', 'APIService', { version: '', group: '', ...structOf(spec) });
-  if (name === wanted) return [];
-  return [invalidValue('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`)];
-}
-
 /** Validates the group, the names and what cannot change. Source: as above. */
 export function crdSpecErrors(spec: JsonObject, live: JsonObject | undefined): readonly FieldError[] {
   const { group, names, preserveUnknownFields } = spec;

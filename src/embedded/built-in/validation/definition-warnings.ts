@@ -1,5 +1,5 @@
+import { isKnownFormat } from '../../../schema/string-format.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { isKnownFormat } from '../../custom/formats.js';
 import { listOf, structOf } from '../convert/json-access.js';
 
 /** Returns warnings about what is new in a CustomResourceDefinition and has no effect: formats that are not validated. Source: observed. */

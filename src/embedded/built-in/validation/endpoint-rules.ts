@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../../util/name-text.js';
-import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { duplicate, type FieldError, invalidValue, required, tooMany, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { addressErrors, canonicalErrors, specialAddressErrors } from './address-rules.js';
@@ -84,7 +84,7 @@ function endpointErrors({ addresses, nodeName, hostname, hints }: JsonObject, at
   const texts = Array.isArray(addresses) ? addresses.map(String) : [];
   return [
     ...(texts.length === 0 ? [required(`${at}.addresses`, 'must contain at least 1 address')] : []),
-    ...tooMany(`${at}.addresses`, texts.length, maxAddresses),
+    ...countErrors(`${at}.addresses`, texts.length, maxAddresses),
     ...texts.flatMap((text, index) => sliceAddressErrors(text, `${at}.addresses`, index, type)),
     ...(typeof nodeName === 'string' ? subdomainErrors(`${at}.nodeName`, nodeName) : []),
     ...(typeof hostname === 'string' ? labelErrors(`${at}.hostname`, hostname) : []),
@@ -92,8 +92,8 @@ function endpointErrors({ addresses, nodeName, hostname, hints }: JsonObject, at
   ];
 }
 
-function tooMany(field: string, count: number, most: number): readonly FieldError[] {
-  return count > most ? [{ type: 'tooMany', field, value: String(count), detail: `must have at most ${most} items` }] : [];
+function countErrors(field: string, count: number, most: number): readonly FieldError[] {
+  return count > most ? [tooMany(field, count, most)] : [];
 }
 
 function sliceAddressErrors(text: string, list: string, index: number, type: string): readonly FieldError[] {
@@ -114,7 +114,7 @@ function hintErrors(hints: JsonObject, at: string): readonly FieldError[] {
     (member) => [`${at}.${member}`, listOf(hints[member]).map(({ name }) => String(name ?? ''))] as const,
   );
   const long = lists.find(([, names]) => names.length > maxHints);
-  if (long !== undefined) return tooMany(long[0], long[1].length, maxHints);
+  if (long !== undefined) return countErrors(long[0], long[1].length, maxHints);
   return lists.flatMap(([list, names], member) => {
     const repeats = repeatsOf(names);
     return names.flatMap((name, index) => {

@@ -5,20 +5,27 @@ import type { UpdateContext } from '../../registry/resource.js';
 import { structOf } from '../convert/json-access.js';
 import { allocationErrors } from '../strategy/service.js';
 import { admissionPolicyErrors, mutatingPolicyErrors, policyBindingErrors } from './admission-policy-rules.js';
+import { apiServiceErrors } from './api-service-rules.js';
 import { autoscalerErrors, autoscalerStatusErrors } from './autoscaler-rules.js';
 import { claimChangeErrors, claimSpecErrors } from './claim-rules.js';
+import { attributesClassErrors, ingressClassErrors, leaseErrors, priorityClassErrors, runtimeClassErrors } from './class-rules.js';
 import { crdErrors } from './crd-rules.js';
-import { apiServiceNameErrors } from './crd-version-rules.js';
+import { claimErrors, claimTemplateErrors, deviceClassErrors } from './device-rules.js';
+import { disruptionBudgetErrors, disruptionBudgetStatusErrors } from './disruption-budget-rules.js';
+import { attachmentErrors, csiDriverErrors, csiNodeErrors, storageCapacityErrors } from './driver-rules.js';
 import { endpointSliceErrors, endpointsErrors } from './endpoint-rules.js';
 import { eventErrors } from './event-rules.js';
+import { flowSchemaErrors, priorityLevelErrors } from './flow-control-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
 import { limitRangeErrors } from './limit-range-rules.js';
 import { configKeyErrors } from './name-rules.js';
 import { networkPolicyErrors } from './network-policy-rules.js';
 import { ingressErrors } from './network-rules.js';
 import { addressNameErrors, nodeErrors, serviceRangeErrors } from './node-rules.js';
+import { persistentVolumeErrors } from './persistent-volume-rules.js';
 import { podErrors, podTemplateErrors } from './pod-rules.js';
 import { quotaErrors, quotaStatusErrors } from './quota-rules.js';
+import { resourceSliceErrors } from './resource-slice-rules.js';
 import { bindingErrors, roleErrors } from './role-rules.js';
 import { selectorMismatch } from './scheduling-rules.js';
 import { secretTypeErrors } from './secret-rules.js';
@@ -68,7 +75,7 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   ],
   ReplicationController: replicationControllerErrors,
   Service: serviceRules,
-  APIService: (object, update) => (update === undefined ? apiServiceNameErrors(object) : []),
+  APIService: apiServiceErrors,
   CertificateSigningRequest: ({ spec }, update) => (update === undefined ? newSigningRequestErrors(structOf(spec)) : []),
   ClusterRole: roleErrors,
   ClusterRoleBinding: (object, update) => bindingErrors(object, update?.live),
@@ -76,13 +83,30 @@ export const kindRules: Readonly<Record<string, KindValidator>> = {
   Endpoints: endpointsErrors,
   EndpointSlice: endpointSliceErrors,
   Event: eventErrors,
+  FlowSchema: flowSchemaErrors,
   HorizontalPodAutoscaler: autoscalerErrors,
   Ingress: ingressErrors,
+  IngressClass: ingressClassErrors,
+  Lease: leaseErrors,
+  PersistentVolume: persistentVolumeErrors,
+  PriorityClass: priorityClassErrors,
+  PriorityLevelConfiguration: priorityLevelErrors,
+  RuntimeClass: runtimeClassErrors,
+  CSIDriver: csiDriverErrors,
+  CSINode: csiNodeErrors,
+  CSIStorageCapacity: storageCapacityErrors,
+  VolumeAttachment: attachmentErrors,
+  VolumeAttributesClass: attributesClassErrors,
   IPAddress: addressNameErrors,
   LimitRange: limitRangeErrors,
   NetworkPolicy: networkPolicyErrors,
   Node: nodeErrors,
+  PodDisruptionBudget: disruptionBudgetErrors,
+  DeviceClass: deviceClassErrors,
+  ResourceClaim: claimErrors,
+  ResourceClaimTemplate: claimTemplateErrors,
   ResourceQuota: quotaErrors,
+  ResourceSlice: resourceSliceErrors,
   ServiceCIDR: (object, update) => (update === undefined ? serviceRangeErrors(object) : []),
   StorageClass: storageClassErrors,
   Role: roleErrors,
@@ -106,9 +130,15 @@ export const ruledKinds: readonly string[] = [
   'Endpoints',
   'EndpointSlice',
   'Event',
+  'FlowSchema',
   'LimitRange',
+  'APIService',
+  'DeviceClass',
   'NetworkPolicy',
+  'PodDisruptionBudget',
+  'PriorityLevelConfiguration',
   'ResourceQuota',
+  'ResourceSlice',
   'StorageClass',
   'MutatingAdmissionPolicy',
   'MutatingWebhookConfiguration',
@@ -122,6 +152,7 @@ export const statusRules: Readonly<Record<string, KindValidator>> = {
   HorizontalPodAutoscaler: autoscalerStatusErrors,
   Namespace: phaseErrors,
   Pod: podErrors,
+  PodDisruptionBudget: disruptionBudgetStatusErrors,
   ResourceQuota: quotaStatusErrors,
   Service: serviceStatusErrors,
 };

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
-import { localPathErrors } from './volume-rules.js';
+import { localPathErrors, mountableVolumes } from './volume-rules.js';
 
 const unpropagated = 'None';
 const propagations = ['Bidirectional', 'HostToContainer', unpropagated];
 
 /** Validates the mounts and devices of a container. Source: Kubernetes API reference, VolumeMount and VolumeDevice; messages as observed. */
 export function mountErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
-  const volumes = listOf(pod.volumes);
+  const volumes = mountableVolumes(pod);
   const mounts = listOf(container.volumeMounts);
   const repeats = repeatsOf(mounts.map(({ mountPath }) => mountPath));
   return [
@@ -26,8 +26,8 @@ export function mountErrors(container: JsonObject, pod: JsonObject, at: string):
   ];
 }
 
-function nameErrors(name: Json | undefined, field: string, volumes: readonly JsonObject[]): readonly FieldError[] {
-  const isKnown = volumes.some((volume) => volume.name === name);
+function nameErrors(name: Json | undefined, field: string, volumes: ReadonlyMap<Json, JsonObject>): readonly FieldError[] {
+  const isKnown = volumes.has(name ?? '');
   return [
     ...(name ? [] : [required(field)]),
     ...(isKnown ? [] : [{ type: 'notFound', field, value: JSON.stringify(name ?? '') } as const]),
@@ -65,8 +65,8 @@ function modeErrors(
   ];
 }
 
-function deviceErrors({ name, devicePath }: JsonObject, volumes: readonly JsonObject[], at: string): readonly FieldError[] {
-  const volume = volumes.find((each) => each.name === name);
+function deviceErrors({ name, devicePath }: JsonObject, volumes: ReadonlyMap<Json, JsonObject>, at: string): readonly FieldError[] {
+  const volume = volumes.get(name ?? '');
   const isBlock = volume === undefined || volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined;
   const text = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
   return [

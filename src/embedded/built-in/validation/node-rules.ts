@@ -1,19 +1,35 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
-import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import type { UpdateContext } from '../../registry/resource.js';
+import { listOf, structOf, valuesOf } from '../convert/json-access.js';
 import { addressErrors, canonicalErrors, canonicalRangeErrors, rangeErrors, repeatsFamily } from './address-rules.js';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Validates a Node. Source: Kubernetes API reference, NodeSpec; messages as observed. */
-export function nodeErrors({ spec }: JsonObject): readonly FieldError[] {
-  const { taints, podCIDR, podCIDRs } = structOf(spec);
+/** Validates a Node: its ranges and the identity at its provider do not change once they are set. Source: Kubernetes API reference, NodeSpec; messages as observed. */
+export function nodeErrors({ spec }: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
+  return update === undefined ? newNodeErrors(structOf(spec)) : nodeChangeErrors(structOf(spec), structOf(update.live.spec));
+}
+
+function newNodeErrors({ taints, podCIDR, podCIDRs }: JsonObject): readonly FieldError[] {
   const ranges = Array.isArray(podCIDRs) ? podCIDRs.map(String) : podCIDR ? [String(podCIDR)] : [];
   const wrong = ranges.flatMap((range, index) => rangeErrors(`spec.podCIDRs[${index}]`, range));
   const isRepeated = wrong.length === 0 && repeatsFamily(ranges);
   const familyText = 'may specify no more than one CIDR for each IP family';
   return [...taintErrors(listOf(taints)), ...wrong, ...(isRepeated ? [invalidValue('spec.podCIDRs', ranges, familyText)] : [])];
+}
+
+function nodeChangeErrors({ taints, podCIDRs, providerID }: JsonObject, live: JsonObject): readonly FieldError[] {
+  const fixed = (field: string) =>
+    forbiddenField(`spec.${field}`, `node updates may not change ${field.replace('CIDRs', 'CIDR')} except from "" to valid`);
+  const [before, after] = [valuesOf(live.podCIDRs), valuesOf(podCIDRs)];
+  const changed = before.length === after.length ? before.filter((range, index) => range !== after[index]) : [before];
+  return [
+    ...(before.length === 0 ? [] : changed.map(() => fixed('podCIDRs'))),
+    ...(live.providerID && live.providerID !== providerID ? [fixed('providerID')] : []),
+    ...taintErrors(listOf(taints)),
+  ];
 }
 
 function taintErrors(taints: readonly JsonObject[]): readonly FieldError[] {

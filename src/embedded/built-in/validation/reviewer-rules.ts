@@ -1,5 +1,5 @@
-import { urlProblem } from '../../../cel/functions/url.js';
 import type { JsonObject } from '../../../util/json.js';
+import { urlProblem } from '../../../util/url-parts.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
 import { structOf } from '../convert/json-access.js';
 import { label1035Texts, subdomainTexts } from './name-rules.js';

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { sorted } from '../../patch/patched-text.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
 import { labelErrors } from './name-rules.js';
 
 const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -67,17 +67,29 @@ function expressionErrors({ key, operator, values }: JsonObject, at: string, ofN
   } else if (ofNodes && (operator === 'Gt' || operator === 'Lt')) {
     if (count !== 1) errors.push(required(`${at}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"));
   } else errors.push(invalidValue(`${at}.operator`, operator ?? '', 'not a valid selector operator'));
-  return [...errors, ...named(`${at}.key`, String(key ?? ''))];
+  const texts = ofNodes ? [] : valuesOf(values);
+  return [
+    ...errors,
+    ...named(`${at}.key`, String(key ?? '')),
+    ...texts.flatMap((value, index) => labelValueErrors(String(value)).map((text) => invalidValue(`${at}.values[${index}]`, value, text))),
+  ];
+}
+
+/** Validates a NodeSelector. */
+export function nodeSelectorErrors({ nodeSelectorTerms }: JsonObject, at: string): readonly FieldError[] {
+  const terms = listOf(nodeSelectorTerms);
+  const field = `${at}.nodeSelectorTerms`;
+  return [
+    ...(terms.length === 0 ? [required(field, 'must have at least one node selector term')] : []),
+    ...terms.flatMap((term, index) => nodeTermErrors(term, `${field}[${index}]`)),
+  ];
 }
 
 function nodeAffinityErrors(affinity: JsonObject, at: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const wanted = affinity[mandatory];
   if (wanted !== undefined) {
-    const terms = listOf(structOf(wanted).nodeSelectorTerms);
-    const field = `${at}.${mandatory}.nodeSelectorTerms`;
-    if (terms.length === 0) errors.push(required(field, 'must have at least one node selector term'));
-    errors.push(...terms.flatMap((term, index) => nodeTermErrors(term, `${field}[${index}]`)));
+    errors.push(...nodeSelectorErrors(structOf(wanted), `${at}.${mandatory}`));
   }
   for (const [index, { weight, preference }] of listOf(affinity[preferred]).entries()) {
     const field = `${at}.${preferred}[${index}]`;

@@ -50,7 +50,7 @@ export function podSecurityErrors(pod: JsonObject, path: string): readonly Field
 }
 
 /** Validates the security context of a container. */
-export function containerSecurityErrors(container: JsonObject, path: string): readonly FieldError[] {
+export function containerSecurityErrors(container: JsonObject, pod: JsonObject, path: string): readonly FieldError[] {
   if (!isJsonObject(container.securityContext)) return [];
   const context = container.securityContext;
   const at = `${path}.securityContext`;
@@ -58,6 +58,9 @@ export function containerSecurityErrors(container: JsonObject, path: string): re
   return [
     ...idErrors(context.runAsUser, `${at}.runAsUser`),
     ...idErrors(context.runAsGroup, `${at}.runAsGroup`),
+    ...(context.procMount === 'Unmasked' && pod.hostUsers !== false
+      ? [invalidValue(`${at}.procMount`, 'Unmasked', '`hostUsers` must be false to use `Unmasked`')]
+      : []),
     ...seccompErrors(context, at),
     ...(isContrary ? [invalidValue(at, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')] : []),
   ];

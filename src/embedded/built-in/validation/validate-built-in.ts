@@ -2,7 +2,7 @@ import { type MapType, type RootType, resolve, type Schema, type TypeRef } from 
 import { isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { isStringPointer } from '../convert/go-structs.js';
+import { isPointer } from '../convert/go-structs.js';
 import { memberAt } from '../convert/json-access.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
 import type { ResourceInfo } from '../strategy/resource-info.js';
@@ -90,7 +90,7 @@ const ruledTypes: ReadonlySet<string> = new Set(
     ...['DownwardAPIVolumeFile', 'EphemeralVolumeSource', 'HTTPGetAction', 'HTTPHeader', 'TCPSocketAction', 'GRPCAction', 'SleepAction'],
     ...['Toleration', 'NodeSelector', 'NodeSelectorRequirement', 'PreferredSchedulingTerm', 'WeightedPodAffinityTerm', 'PodAffinityTerm'],
     ...['TopologySpreadConstraint', 'HostAlias', 'PodReadinessGate', 'PodSchedulingGate', 'PodResourceClaim', 'PodDNSConfigOption'],
-    ...['Taint', 'PersistentVolumeClaimSpec', 'TypedLocalObjectReference', 'TypedObjectReference'],
+    ...['Taint', 'PersistentVolumeSpec', 'PersistentVolumeClaimSpec', 'TypedLocalObjectReference', 'TypedObjectReference'],
   ]
     .map((name) => `core/v1.${name}`)
     .concat(
@@ -105,6 +105,9 @@ const ruledTypes: ReadonlySet<string> = new Set(
       'apiextensions/v1.ValidationRule',
     ),
 );
+
+/** Required lists that a server takes empty: a kubelet writes a CSINode before a driver registers. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['storage/v1.CSINodeSpec.drivers']);
 
 interface ValidationContext {
   readonly schema: Schema;
@@ -131,7 +134,7 @@ function collectMembers(context: ValidationContext, map: MapType, value: JsonObj
   const isRuled = ruledTypes.has(type);
   for (const name of isRuled ? [] : map.required) {
     const isKept = path === '' && (name === 'status' || name === 'metadata');
-    if (!isKept && isMissing(value[name]) && !(value[name] === '' && isStringPointer(name, type)))
+    if (!isKept && !mayBeEmpty.has(`${type}.${name}`) && isMissing(value[name]) && !(value[name] === '' && isPointer(name, type)))
       context.errors.push(required(path === '' ? name : `${path}.${name}`));
   }
   const isOpen = map.fields.size === 0;
@@ -141,7 +144,7 @@ function collectMembers(context: ValidationContext, map: MapType, value: JsonObj
     if (ref === undefined || member === undefined || member === null || (isRuled && !hasMembers(member))) continue;
     // Most members are scalars without choices, which need no path.
     if (typeof member !== 'object' && resolve(context.schema, ref).scalar?.enum === undefined) continue;
-    if (member === '' && !isOpen && !isStringPointer(name, type)) continue; // counts as absent
+    if (member === '' && !isOpen && !isPointer(name, type)) continue; // counts as absent
     collect(context, ref, member, isOpen ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
   }
 }

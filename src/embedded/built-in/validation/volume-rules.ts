@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../convert/json-access.js';
 import { claimSpecErrors } from './claim-rules.js';
 import { fieldErrors, resourceFieldErrors } from './env-rules.js';
 import { labelErrors } from './name-rules.js';
@@ -44,32 +44,55 @@ const sources: Readonly<Record<string, string>> = {
 
 const sourceNames = Object.keys(sources);
 
-/** Lists that were found valid, with what the rules for them read of their Pod. */
-const validVolumes = new WeakMap<readonly JsonObject[], boolean>();
+interface CheckedVolumes {
+  /** The member of their Pod that the rules for volumes read. */
+  readonly hasAccount: boolean;
+  readonly errors: readonly FieldError[];
+  readonly path: string;
+  /** The volumes without an error, by name; only these can be mounted. */
+  readonly valid: ReadonlyMap<Json, JsonObject>;
+}
+
+const checkedVolumes = new WeakMap<readonly JsonObject[], CheckedVolumes>();
 
 /** Validates the volumes of a Pod. Source: Kubernetes documentation "Volumes"; API reference, Volume; messages as observed. */
 export function volumeErrors(pod: JsonObject, path: string): readonly FieldError[] {
-  const volumes = listOf(pod.volumes);
-  const hasAccount = Boolean(pod.serviceAccountName);
-  if (volumes.length === 0 || validVolumes.get(volumes) === hasAccount) return [];
-  const errors = foundInVolumes(volumes, pod, path);
-  if (errors.length === 0) validVolumes.set(volumes, hasAccount);
-  return errors;
+  return checked(pod, path).errors;
 }
 
-function foundInVolumes(volumes: readonly JsonObject[], pod: JsonObject, path: string): readonly FieldError[] {
-  const repeats = repeatsOf(volumes.map(({ name }) => name));
-  return volumes.flatMap((volume, index) => {
-    const { name } = volume;
+/** Returns the volumes of a Pod that its containers can mount, by name: those that are valid. */
+export function mountableVolumes(pod: JsonObject): ReadonlyMap<Json, JsonObject> {
+  return checked(pod, undefined).valid;
+}
+
+/** @param path undefined if the errors are not asked for. */
+function checked(pod: JsonObject, path: string | undefined): CheckedVolumes {
+  const volumes = listOf(pod.volumes);
+  const hasAccount = Boolean(pod.serviceAccountName);
+  const known = checkedVolumes.get(volumes);
+  const isSame = path === undefined || known?.path === path || known?.errors.length === 0;
+  if (known !== undefined && known.hasAccount === hasAccount && isSame) return known;
+  const found = { hasAccount, path: path ?? '', ...check(volumes, pod, path ?? '') };
+  checkedVolumes.set(volumes, found);
+  return found;
+}
+
+function check(volumes: readonly JsonObject[], pod: JsonObject, path: string): Pick<CheckedVolumes, 'errors' | 'valid'> {
+  const valid = new Map<Json, JsonObject>();
+  const errors = volumes.flatMap((volume, index) => {
+    const { name = '' } = volume;
     const at = `${path}.volumes[${index}]`;
     const [first, ...others] = sourceNames.filter((source) => volume[source] !== undefined);
-    return [
+    const found = [
       ...(first === undefined ? [] : (rules[first]?.(structOf(volume[first]), `${at}.${first}`, pod) ?? [])),
       ...others.map((other) => forbiddenField(`${at}.${sources[other]}`, 'may not specify more than 1 volume type')),
-      ...(name ? labelErrors(`${at}.name`, String(name)) : [required(`${at}.name`)]),
-      ...(name && repeats[index] ? [duplicate(`${at}.name`, name)] : []),
+      ...(name === '' ? [required(`${at}.name`)] : labelErrors(`${at}.name`, String(name))),
+      ...(valid.has(name) ? [duplicate(`${at}.name`, name)] : []),
     ];
+    if (found.length === 0) valid.set(name, volume);
+    return found;
   });
+  return { errors, valid };
 }
 
 type SourceValidator = (source: JsonObject, at: string, pod: JsonObject) => readonly FieldError[];
@@ -100,6 +123,11 @@ const rules: Readonly<Record<string, SourceValidator>> = {
       ? claimSpecErrors(structOf(volumeClaimTemplate.spec), `${at}.volumeClaimTemplate.spec`)
       : [required(`${at}.volumeClaimTemplate`)],
 };
+
+/** Validates the source of a PersistentVolume by the rules that it shares with the volumes of Pods. */
+export function volumeSourceErrors(name: string, source: JsonObject, at: string): readonly FieldError[] {
+  return name === 'hostPath' || name === 'nfs' ? (rules[name]?.(source, at, {}) ?? []) : [];
+}
 
 const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 

@@ -4,6 +4,7 @@ import { type FieldError, forbiddenField, invalidValue, required, unsupported } 
 import type { UpdateContext } from '../../registry/resource.js';
 import { selectorMatcher } from '../../registry/selectors.js';
 import { listOf, structOf } from '../convert/json-access.js';
+import { amountErrors, percentErrors, podsIn } from './amount-rules.js';
 import { nonNegativeErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
 import { labelSelectorErrors, selectorMismatch } from './scheduling-rules.js';
@@ -83,26 +84,6 @@ function selectingKind({ kind }: JsonObject): string {
   return kind === 'ReplicaSet' ? 'deployment' : String(kind).toLowerCase();
 }
 
-const percentText =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
-
-/** Validates a number of Pods, or a percentage of them. */
-function amountErrors(field: string, amount: Json | undefined): readonly FieldError[] {
-  const isWrong = typeof amount === 'string' && !/^\d+%$/.test(amount);
-  return isWrong ? [invalidValue(field, amount, percentText)] : nonNegativeErrors(field, amount);
-}
-
-function percentErrors(field: string, amount: Json | undefined): readonly FieldError[] {
-  const isTooMuch = typeof amount === 'string' && /^\d+%$/.test(amount) && numberOf(amount) > 100;
-  return isTooMuch ? [invalidValue(field, amount, 'must not be greater than 100%')] : [];
-}
-
-/** Returns the number in an amount; 0 if it has none. */
-function numberOf(amount: Json | undefined): number {
-  const text = String(amount ?? 0).replace('%', '');
-  return /^[-+]?\d+$/.test(text) ? Number(text) : 0;
-}
-
 function shownStrategy({ type, rollingUpdate }: JsonObject): Json {
   const { maxUnavailable = null, maxSurge = null } = structOf(rollingUpdate);
   const shown = isJsonObject(rollingUpdate) ? { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge } : null;
@@ -116,7 +97,7 @@ function deploymentStrategyErrors(strategy: JsonObject): readonly FieldError[] {
     return rollingUpdate === undefined ? [] : [forbiddenField(at, "may not be specified when strategy `type` is 'Recreate'")];
   if (type !== 'RollingUpdate') return [unsupported('spec.strategy', shownStrategy(strategy), ['Recreate', 'RollingUpdate'])];
   const { maxUnavailable, maxSurge } = structOf(rollingUpdate);
-  const isNone = numberOf(maxUnavailable) === 0 && numberOf(maxSurge) === 0;
+  const isNone = podsIn(maxUnavailable) === 0 && podsIn(maxSurge) === 0;
   return [
     ...amountErrors(`${at}.maxUnavailable`, maxUnavailable),
     ...amountErrors(`${at}.maxSurge`, maxSurge),
@@ -131,7 +112,7 @@ function daemonStrategyErrors(strategy: JsonObject): readonly FieldError[] {
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate') return [unsupported('spec.updateStrategy', shownStrategy(strategy), ['RollingUpdate', 'OnDelete'])];
   const { maxUnavailable, maxSurge } = structOf(rollingUpdate);
-  const [unavailable, surge] = [numberOf(maxUnavailable), numberOf(maxSurge)];
+  const [unavailable, surge] = [podsIn(maxUnavailable), podsIn(maxSurge)];
   return [
     ...amountErrors(`${at}.maxUnavailable`, maxUnavailable),
     ...amountErrors(`${at}.maxSurge`, maxSurge),

@@ -1,5 +1,6 @@
 import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
+import type { Machine } from '../../../util/machine.js';
 import type { Clock } from '../../storage/clock.js';
 import type { Store, StoreEvent } from '../../storage/store.js';
 import { ControllerContext, controllerOf } from './controller-context.js';
@@ -21,6 +22,7 @@ export interface SimulationOptions {
   readonly client: SimulatedClient;
   readonly store: Store;
   readonly clock: Clock;
+  readonly machine: Machine;
   /** Seconds until a container has started; other pauses are derived from it. */
   readonly podReadySeconds: number;
   /** Returns the certificate of the server as PEM; empty without one. */
@@ -43,17 +45,17 @@ export class SimulatedControllers {
   readonly #unsubscribe: () => void;
 
   constructor(options: SimulationOptions) {
-    const { client, store, clock, podReadySeconds } = options;
+    const { client, store, clock, machine, podReadySeconds } = options;
     this.#options = options;
     this.#store = store;
-    this.#queue = new WorkQueue((key) => this.#sync(key));
+    this.#queue = new WorkQueue(machine, (key) => this.#sync(key));
     const events = new EventRecorder(client, clock);
     const lookAgain = (object: JsonObject, milliseconds: number) => {
       const stored = Object.values(resources).find(({ kind }) => kind === object.kind);
       if (stored !== undefined) this.#queue.addAfter(keyOf(stored.store, object), milliseconds);
     };
     this.#context = new ControllerContext(client, store, clock, lookAgain, events);
-    this.#kubelet = new SimulatedKubelet(client, clock, podReadySeconds * 1000, events);
+    this.#kubelet = new SimulatedKubelet(client, clock, podReadySeconds * 1000, events, machine);
     this.#unsubscribe = store.subscribe((event) => this.#follow(event));
   }
 

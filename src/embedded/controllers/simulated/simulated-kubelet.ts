@@ -1,5 +1,6 @@
 import { isTerminating, metadataOf, nameOf, uidOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
+import { type Machine, thisMachine } from '../../../util/machine.js';
 import { listOf, structOf } from '../../built-in/convert/json-access.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import { unlessGone } from './controller-context.js';
@@ -17,11 +18,13 @@ export class SimulatedKubelet {
   readonly #clock: Clock;
   readonly #step: number;
   readonly #events: EventRecorder;
+  readonly #machine: Machine;
   readonly #pods = new Map<string, SimulatedPod>();
   readonly #removed = new Set<string>();
 
   /** @param step milliseconds until a container has started. */
-  constructor(client: SimulatedClient, clock: Clock, step: number, events = new EventRecorder(client, clock)) {
+  constructor(client: SimulatedClient, clock: Clock, step: number, events = new EventRecorder(client, clock), machine = thisMachine) {
+    this.#machine = machine;
     this.#client = client;
     this.#clock = clock;
     this.#step = step;
@@ -37,7 +40,7 @@ export class SimulatedKubelet {
     const known = this.#pods.get(uid);
     if (known !== undefined) return known.see(pod);
     if (node !== nodeName || hasArrived(pod)) return;
-    const simulated = new SimulatedPod(pod, this.#client, this.#clock, this.#events);
+    const simulated = new SimulatedPod(pod, this.#client, this.#clock, this.#events, this.#machine);
     this.#pods.set(uid, simulated);
     void this.#run(simulated);
   }
@@ -67,7 +70,7 @@ export class SimulatedKubelet {
     if (this.#removed.has(uid)) return;
     this.#removed.add(uid);
     this.#pods.get(uid)?.end();
-    await new SimulatedPod(pod, this.#client, this.#clock, this.#events).remove();
+    await new SimulatedPod(pod, this.#client, this.#clock, this.#events, this.#machine).remove();
   }
 
   async #place(pod: JsonObject): Promise<void> {

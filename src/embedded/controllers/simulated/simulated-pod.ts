@@ -1,5 +1,6 @@
 import { isTerminating, metadataOf, nameOf } from '../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
+import type { Machine } from '../../../util/machine.js';
 import { listOf, structOf } from '../../built-in/convert/json-access.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import { unlessGone } from './controller-context.js';
@@ -37,16 +38,18 @@ export class SimulatedPod {
   readonly #client: SimulatedClient;
   readonly #clock: Clock;
   readonly #events: EventRecorder;
+  readonly #machine: Machine;
   readonly #states = new Map<string, ContainerState>();
   readonly #transitions = new Map<string, { readonly status: string; readonly time: string }>();
   readonly #started: string;
   #live: JsonObject;
   #phase: Phase | undefined;
   #wake: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: (() => void) | undefined;
   #ended = false;
 
-  constructor(object: JsonObject, client: SimulatedClient, clock: Clock, events: EventRecorder) {
+  constructor(object: JsonObject, client: SimulatedClient, clock: Clock, events: EventRecorder, machine: Machine) {
+    this.#machine = machine;
     this.object = object;
     this.#live = object;
     this.#client = client;
@@ -188,9 +191,8 @@ export class SimulatedPod {
     if (this.#ended) throw new PodEnded();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      this.#timer = setTimeout(resolve, milliseconds);
       // A process that only waits for a simulated pod may end.
-      this.#timer.unref();
+      this.#cancel = this.#machine.after(milliseconds, resolve, { unref: true });
     });
     if (this.#ended) throw new PodEnded();
   }
@@ -198,7 +200,7 @@ export class SimulatedPod {
   /** Ends the life of the pod. */
   end(): void {
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#wake?.();
   }
 

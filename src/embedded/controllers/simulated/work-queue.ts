@@ -1,3 +1,5 @@
+import type { Machine } from '../../../util/machine.js';
+
 /** The longest time until a key is looked at again, in milliseconds: the time of a server may be set, so that no wait can be computed. */
 const longestWait = 1_000;
 /** The first and the longest pause after a failure, in milliseconds. */
@@ -5,14 +7,16 @@ const [firstPause, longestPause] = [5, 1_000];
 
 /** A queue of keys, each handled alone: a key that is added again while it waits is handled once. */
 export class WorkQueue {
+  readonly #machine: Machine;
   readonly #handle: (key: string) => Promise<void>;
   readonly #waiting = new Set<string>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Map<string, () => void>();
   readonly #failures = new Map<string, number>();
   #running = false;
   #stopped = false;
 
-  constructor(handle: (key: string) => Promise<void>) {
+  constructor(machine: Machine, handle: (key: string) => Promise<void>) {
+    this.#machine = machine;
     this.#handle = handle;
   }
 
@@ -21,28 +25,25 @@ export class WorkQueue {
     this.#waiting.add(key);
     if (this.#running) return;
     this.#running = true;
-    setImmediate(() => void this.#run());
+    this.#machine.soon(() => void this.#run());
   }
 
   /** Adds a key after some milliseconds, or earlier. An earlier time replaces a later one. */
   addAfter(key: string, milliseconds: number): void {
     if (this.#stopped || this.#timers.has(key)) return;
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(key);
-        this.add(key);
-      },
-      Math.min(Math.max(milliseconds, 1), longestWait),
-    );
+    const wait = Math.min(Math.max(milliseconds, 1), longestWait);
+    const again = () => {
+      this.#timers.delete(key);
+      this.add(key);
+    };
     // A process that only waits for a simulated controller may end.
-    timer.unref();
-    this.#timers.set(key, timer);
+    this.#timers.set(key, this.#machine.after(wait, again, { unref: true }));
   }
 
   stop(): void {
     this.#stopped = true;
     this.#waiting.clear();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const cancel of this.#timers.values()) cancel();
   }
 
   async #run(): Promise<void> {

@@ -106,7 +106,7 @@ export const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * The fields of each message by number: `NAME=NUMBER:TYPE`, separated by spaces. NAME is that of JSON, empty for a struct whose members
+ * The fields of each message in the order of its Go struct, which is that of JSON: `NAME=NUMBER:TYPE`, separated by spaces. NAME is that of JSON, empty for a struct whose members
  * JSON has in its parent, and `*` for a list that is a message. TYPE is a scalar or a message (of the same package if it names none);
  * `?` before it is a pointer, `[]` a list, `{}` a map; `!` after it is a member that JSON has even if it is empty.
  */
@@ -127,7 +127,7 @@ export const messages: Readonly<Record<string, string>> = {
   'admissionregistration/v1.MutatingAdmissionPolicySpec':
     'paramKind=1:?ParamKind matchConstraints=2:?MatchResources variables=3:[]Variable mutations=4:[]Mutation failurePolicy=5:?string matchConditions=6:[]MatchCondition reinvocationPolicy=7:string',
   'admissionregistration/v1.MutatingWebhook':
-    'name=1:string! clientConfig=2:WebhookClientConfig! rules=3:[]RuleWithOperations failurePolicy=4:?string namespaceSelector=5:?meta/v1.LabelSelector sideEffects=6:?string! timeoutSeconds=7:?int32 admissionReviewVersions=8:[]string! matchPolicy=9:?string reinvocationPolicy=10:?string objectSelector=11:?meta/v1.LabelSelector matchConditions=12:[]MatchCondition',
+    'name=1:string! clientConfig=2:WebhookClientConfig! rules=3:[]RuleWithOperations failurePolicy=4:?string matchPolicy=9:?string namespaceSelector=5:?meta/v1.LabelSelector objectSelector=11:?meta/v1.LabelSelector sideEffects=6:?string! timeoutSeconds=7:?int32 admissionReviewVersions=8:[]string! reinvocationPolicy=10:?string matchConditions=12:[]MatchCondition',
   'admissionregistration/v1.MutatingWebhookConfiguration': 'metadata=1:meta/v1.ObjectMeta! webhooks=2:[]MutatingWebhook',
   'admissionregistration/v1.MutatingWebhookConfigurationList': 'metadata=1:meta/v1.ListMeta! items=2:[]MutatingWebhookConfiguration!',
   'admissionregistration/v1.Mutation': 'patchType=2:string! applyConfiguration=3:?ApplyConfiguration jsonPatch=4:?JSONPatch',
@@ -153,12 +153,12 @@ export const messages: Readonly<Record<string, string>> = {
   'admissionregistration/v1.ValidatingAdmissionPolicyStatus':
     'observedGeneration=1:int64 typeChecking=2:?TypeChecking conditions=3:[]meta/v1.Condition',
   'admissionregistration/v1.ValidatingWebhook':
-    'name=1:string! clientConfig=2:WebhookClientConfig! rules=3:[]RuleWithOperations failurePolicy=4:?string namespaceSelector=5:?meta/v1.LabelSelector sideEffects=6:?string! timeoutSeconds=7:?int32 admissionReviewVersions=8:[]string! matchPolicy=9:?string objectSelector=10:?meta/v1.LabelSelector matchConditions=11:[]MatchCondition',
+    'name=1:string! clientConfig=2:WebhookClientConfig! rules=3:[]RuleWithOperations failurePolicy=4:?string matchPolicy=9:?string namespaceSelector=5:?meta/v1.LabelSelector objectSelector=10:?meta/v1.LabelSelector sideEffects=6:?string! timeoutSeconds=7:?int32 admissionReviewVersions=8:[]string! matchConditions=11:[]MatchCondition',
   'admissionregistration/v1.ValidatingWebhookConfiguration': 'metadata=1:meta/v1.ObjectMeta! webhooks=2:[]ValidatingWebhook',
   'admissionregistration/v1.ValidatingWebhookConfigurationList': 'metadata=1:meta/v1.ListMeta! items=2:[]ValidatingWebhookConfiguration!',
   'admissionregistration/v1.Validation': 'expression=1:string! message=2:string reason=3:?string messageExpression=4:string',
   'admissionregistration/v1.Variable': 'name=1:string! expression=2:string!',
-  'admissionregistration/v1.WebhookClientConfig': 'service=1:?ServiceReference caBundle=2:bytes url=3:?string',
+  'admissionregistration/v1.WebhookClientConfig': 'url=3:?string service=1:?ServiceReference caBundle=2:bytes',
   'apidiscovery/v2.APIGroupDiscovery': 'metadata=1:meta/v1.ObjectMeta! versions=2:[]APIVersionDiscovery',
   'apidiscovery/v2.APIGroupDiscoveryList': 'metadata=1:meta/v1.ListMeta! items=2:[]APIGroupDiscovery!',
   'apidiscovery/v2.APIResourceDiscovery':
@@ -184,7 +184,7 @@ export const messages: Readonly<Record<string, string>> = {
   'apiextensions/v1.CustomResourceDefinitionStatus':
     'conditions=1:[]CustomResourceDefinitionCondition! acceptedNames=2:CustomResourceDefinitionNames! storedVersions=3:[]string! observedGeneration=4:int64',
   'apiextensions/v1.CustomResourceDefinitionVersion':
-    'name=1:string! served=2:bool! storage=3:bool! schema=4:?CustomResourceValidation subresources=5:?CustomResourceSubresources additionalPrinterColumns=6:[]CustomResourceColumnDefinition deprecated=7:bool deprecationWarning=8:?string selectableFields=9:[]SelectableField',
+    'name=1:string! served=2:bool! storage=3:bool! deprecated=7:bool deprecationWarning=8:?string schema=4:?CustomResourceValidation subresources=5:?CustomResourceSubresources additionalPrinterColumns=6:[]CustomResourceColumnDefinition selectableFields=9:[]SelectableField',
   'apiextensions/v1.CustomResourceSubresourceScale': 'specReplicasPath=1:string! statusReplicasPath=2:string! labelSelectorPath=3:?string',
   'apiextensions/v1.CustomResourceSubresourceStatus': '',
   'apiextensions/v1.CustomResourceSubresources': 'status=1:?CustomResourceSubresourceStatus scale=2:?CustomResourceSubresourceScale',
@@ -200,7 +200,7 @@ export const messages: Readonly<Record<string, string>> = {
   'apiextensions/v1.ServiceReference': 'namespace=1:string! name=2:string! path=3:?string port=4:?int32',
   'apiextensions/v1.ValidationRule':
     'rule=1:string! message=2:string messageExpression=3:string reason=4:?string fieldPath=5:string optionalOldSelf=6:?bool',
-  'apiextensions/v1.WebhookClientConfig': 'service=1:?ServiceReference caBundle=2:bytes url=3:?string',
+  'apiextensions/v1.WebhookClientConfig': 'url=3:?string service=1:?ServiceReference caBundle=2:bytes',
   'apiextensions/v1.WebhookConversion': 'clientConfig=2:?WebhookClientConfig conversionReviewVersions=3:[]string!',
   'apiregistration/v1.APIService': 'metadata=1:meta/v1.ObjectMeta! spec=2:APIServiceSpec! status=3:APIServiceStatus!',
   'apiregistration/v1.APIServiceCondition':
@@ -222,20 +222,20 @@ export const messages: Readonly<Record<string, string>> = {
   'apps/v1.DaemonSetUpdateStrategy': 'type=1:string rollingUpdate=2:?RollingUpdateDaemonSet',
   'apps/v1.Deployment': 'metadata=1:meta/v1.ObjectMeta! spec=2:DeploymentSpec! status=3:DeploymentStatus!',
   'apps/v1.DeploymentCondition':
-    'type=1:string! status=2:string! reason=4:string message=5:string lastUpdateTime=6:meta/v1.Time! lastTransitionTime=7:meta/v1.Time!',
+    'type=1:string! status=2:string! lastUpdateTime=6:meta/v1.Time! lastTransitionTime=7:meta/v1.Time! reason=4:string message=5:string',
   'apps/v1.DeploymentList': 'metadata=1:meta/v1.ListMeta! items=2:[]Deployment!',
   'apps/v1.DeploymentSpec':
     'replicas=1:?int32 selector=2:?meta/v1.LabelSelector! template=3:core/v1.PodTemplateSpec! strategy=4:DeploymentStrategy! minReadySeconds=5:int32 revisionHistoryLimit=6:?int32 paused=7:bool progressDeadlineSeconds=9:?int32',
   'apps/v1.DeploymentStatus':
-    'observedGeneration=1:int64 replicas=2:int32 updatedReplicas=3:int32 availableReplicas=4:int32 unavailableReplicas=5:int32 conditions=6:[]DeploymentCondition readyReplicas=7:int32 collisionCount=8:?int32 terminatingReplicas=9:?int32',
+    'observedGeneration=1:int64 replicas=2:int32 updatedReplicas=3:int32 readyReplicas=7:int32 availableReplicas=4:int32 unavailableReplicas=5:int32 terminatingReplicas=9:?int32 conditions=6:[]DeploymentCondition collisionCount=8:?int32',
   'apps/v1.DeploymentStrategy': 'type=1:string rollingUpdate=2:?RollingUpdateDeployment',
   'apps/v1.ReplicaSet': 'metadata=1:meta/v1.ObjectMeta! spec=2:ReplicaSetSpec! status=3:ReplicaSetStatus!',
   'apps/v1.ReplicaSetCondition': 'type=1:string! status=2:string! lastTransitionTime=3:meta/v1.Time! reason=4:string message=5:string',
   'apps/v1.ReplicaSetList': 'metadata=1:meta/v1.ListMeta! items=2:[]ReplicaSet!',
   'apps/v1.ReplicaSetSpec':
-    'replicas=1:?int32 selector=2:?meta/v1.LabelSelector! template=3:core/v1.PodTemplateSpec! minReadySeconds=4:int32',
+    'replicas=1:?int32 minReadySeconds=4:int32 selector=2:?meta/v1.LabelSelector! template=3:core/v1.PodTemplateSpec!',
   'apps/v1.ReplicaSetStatus':
-    'replicas=1:int32! fullyLabeledReplicas=2:int32 observedGeneration=3:int64 readyReplicas=4:int32 availableReplicas=5:int32 conditions=6:[]ReplicaSetCondition terminatingReplicas=7:?int32',
+    'replicas=1:int32! fullyLabeledReplicas=2:int32 readyReplicas=4:int32 availableReplicas=5:int32 terminatingReplicas=7:?int32 observedGeneration=3:int64 conditions=6:[]ReplicaSetCondition',
   'apps/v1.RollingUpdateDaemonSet': 'maxUnavailable=1:?intstr.IntOrString maxSurge=2:?intstr.IntOrString',
   'apps/v1.RollingUpdateDeployment': 'maxUnavailable=1:?intstr.IntOrString maxSurge=2:?intstr.IntOrString',
   'apps/v1.RollingUpdateStatefulSetStrategy': 'partition=1:?int32 maxUnavailable=2:?intstr.IntOrString',
@@ -254,11 +254,11 @@ export const messages: Readonly<Record<string, string>> = {
   'authentication/v1.SelfSubjectReview': 'metadata=1:meta/v1.ObjectMeta! status=2:SelfSubjectReviewStatus!',
   'authentication/v1.SelfSubjectReviewStatus': 'userInfo=1:UserInfo!',
   'authentication/v1.TokenRequest': 'metadata=1:meta/v1.ObjectMeta! spec=2:TokenRequestSpec! status=3:TokenRequestStatus!',
-  'authentication/v1.TokenRequestSpec': 'audiences=1:[]string! boundObjectRef=3:?BoundObjectReference! expirationSeconds=4:?int64!',
+  'authentication/v1.TokenRequestSpec': 'audiences=1:[]string! expirationSeconds=4:?int64! boundObjectRef=3:?BoundObjectReference!',
   'authentication/v1.TokenRequestStatus': 'token=1:string! expirationTimestamp=2:meta/v1.Time!',
   'authentication/v1.TokenReview': 'metadata=1:meta/v1.ObjectMeta! spec=2:TokenReviewSpec! status=3:TokenReviewStatus!',
   'authentication/v1.TokenReviewSpec': 'token=1:string audiences=2:[]string',
-  'authentication/v1.TokenReviewStatus': 'authenticated=1:bool user=2:UserInfo! error=3:string audiences=4:[]string',
+  'authentication/v1.TokenReviewStatus': 'authenticated=1:bool user=2:UserInfo! audiences=4:[]string error=3:string',
   'authentication/v1.UserInfo': 'username=1:string uid=2:string groups=3:[]string extra=4:{}ExtraValue',
   'authorization/v1.ExtraValue': '*=1:[]string',
   'authorization/v1.FieldSelectorAttributes': 'rawSelector=1:string requirements=2:[]meta/v1.FieldSelectorRequirement',
@@ -280,7 +280,7 @@ export const messages: Readonly<Record<string, string>> = {
     'metadata=1:meta/v1.ObjectMeta! spec=2:SubjectAccessReviewSpec! status=3:SubjectAccessReviewStatus!',
   'authorization/v1.SubjectAccessReviewSpec':
     'resourceAttributes=1:?ResourceAttributes nonResourceAttributes=2:?NonResourceAttributes user=3:string groups=4:[]string extra=5:{}ExtraValue uid=6:string',
-  'authorization/v1.SubjectAccessReviewStatus': 'allowed=1:bool! reason=2:string evaluationError=3:string denied=4:bool',
+  'authorization/v1.SubjectAccessReviewStatus': 'allowed=1:bool! denied=4:bool reason=2:string evaluationError=3:string',
   'authorization/v1.SubjectRulesReviewStatus':
     'resourceRules=1:[]ResourceRule! nonResourceRules=2:[]NonResourceRule! incomplete=3:bool! evaluationError=4:string',
   'autoscaling/v1.CrossVersionObjectReference': 'kind=1:string! name=2:string! apiVersion=3:string',
@@ -301,7 +301,7 @@ export const messages: Readonly<Record<string, string>> = {
   'autoscaling/v2.ExternalMetricStatus': 'metric=1:MetricIdentifier! current=2:MetricValueStatus!',
   'autoscaling/v2.HPAScalingPolicy': 'type=1:string! value=2:int32! periodSeconds=3:int32!',
   'autoscaling/v2.HPAScalingRules':
-    'selectPolicy=1:?string policies=2:[]HPAScalingPolicy stabilizationWindowSeconds=3:?int32 tolerance=4:?resource.Quantity',
+    'stabilizationWindowSeconds=3:?int32 selectPolicy=1:?string policies=2:[]HPAScalingPolicy tolerance=4:?resource.Quantity',
   'autoscaling/v2.HorizontalPodAutoscaler':
     'metadata=1:meta/v1.ObjectMeta! spec=2:HorizontalPodAutoscalerSpec! status=3:HorizontalPodAutoscalerStatus!',
   'autoscaling/v2.HorizontalPodAutoscalerBehavior': 'scaleUp=1:?HPAScalingRules scaleDown=2:?HPAScalingRules',
@@ -314,9 +314,9 @@ export const messages: Readonly<Record<string, string>> = {
     'observedGeneration=1:?int64 lastScaleTime=2:?meta/v1.Time currentReplicas=3:int32 desiredReplicas=4:int32! currentMetrics=5:[]MetricStatus! conditions=6:[]HorizontalPodAutoscalerCondition',
   'autoscaling/v2.MetricIdentifier': 'name=1:string! selector=2:?meta/v1.LabelSelector',
   'autoscaling/v2.MetricSpec':
-    'type=1:string! object=2:?ObjectMetricSource pods=3:?PodsMetricSource resource=4:?ResourceMetricSource external=5:?ExternalMetricSource containerResource=7:?ContainerResourceMetricSource',
+    'type=1:string! object=2:?ObjectMetricSource pods=3:?PodsMetricSource resource=4:?ResourceMetricSource containerResource=7:?ContainerResourceMetricSource external=5:?ExternalMetricSource',
   'autoscaling/v2.MetricStatus':
-    'type=1:string! object=2:?ObjectMetricStatus pods=3:?PodsMetricStatus resource=4:?ResourceMetricStatus external=5:?ExternalMetricStatus containerResource=7:?ContainerResourceMetricStatus',
+    'type=1:string! object=2:?ObjectMetricStatus pods=3:?PodsMetricStatus resource=4:?ResourceMetricStatus containerResource=7:?ContainerResourceMetricStatus external=5:?ExternalMetricStatus',
   'autoscaling/v2.MetricTarget': 'type=1:string! value=2:?resource.Quantity averageValue=3:?resource.Quantity averageUtilization=4:?int32',
   'autoscaling/v2.MetricValueStatus': 'value=1:?resource.Quantity averageValue=2:?resource.Quantity averageUtilization=3:?int32',
   'autoscaling/v2.ObjectMetricSource': 'describedObject=1:CrossVersionObjectReference! target=2:MetricTarget! metric=3:MetricIdentifier!',
@@ -329,16 +329,16 @@ export const messages: Readonly<Record<string, string>> = {
   'batch/v1.CronJob': 'metadata=1:meta/v1.ObjectMeta! spec=2:CronJobSpec! status=3:CronJobStatus!',
   'batch/v1.CronJobList': 'metadata=1:meta/v1.ListMeta! items=2:[]CronJob!',
   'batch/v1.CronJobSpec':
-    'schedule=1:string! startingDeadlineSeconds=2:?int64 concurrencyPolicy=3:string suspend=4:?bool jobTemplate=5:JobTemplateSpec! successfulJobsHistoryLimit=6:?int32 failedJobsHistoryLimit=7:?int32 timeZone=8:?string',
+    'schedule=1:string! timeZone=8:?string startingDeadlineSeconds=2:?int64 concurrencyPolicy=3:string suspend=4:?bool jobTemplate=5:JobTemplateSpec! successfulJobsHistoryLimit=6:?int32 failedJobsHistoryLimit=7:?int32',
   'batch/v1.CronJobStatus': 'active=1:[]core/v1.ObjectReference lastScheduleTime=4:?meta/v1.Time lastSuccessfulTime=5:?meta/v1.Time',
   'batch/v1.Job': 'metadata=1:meta/v1.ObjectMeta! spec=2:JobSpec! status=3:JobStatus!',
   'batch/v1.JobCondition':
     'type=1:string! status=2:string! lastProbeTime=3:meta/v1.Time! lastTransitionTime=4:meta/v1.Time! reason=5:string message=6:string',
   'batch/v1.JobList': 'metadata=1:meta/v1.ListMeta! items=2:[]Job!',
   'batch/v1.JobSpec':
-    'parallelism=1:?int32 completions=2:?int32 activeDeadlineSeconds=3:?int64 selector=4:?meta/v1.LabelSelector manualSelector=5:?bool template=6:core/v1.PodTemplateSpec! backoffLimit=7:?int32 ttlSecondsAfterFinished=8:?int32 completionMode=9:?string suspend=10:?bool podFailurePolicy=11:?PodFailurePolicy backoffLimitPerIndex=12:?int32 maxFailedIndexes=13:?int32 podReplacementPolicy=14:?string managedBy=15:?string successPolicy=16:?SuccessPolicy',
+    'parallelism=1:?int32 completions=2:?int32 activeDeadlineSeconds=3:?int64 podFailurePolicy=11:?PodFailurePolicy successPolicy=16:?SuccessPolicy backoffLimit=7:?int32 backoffLimitPerIndex=12:?int32 maxFailedIndexes=13:?int32 selector=4:?meta/v1.LabelSelector manualSelector=5:?bool template=6:core/v1.PodTemplateSpec! ttlSecondsAfterFinished=8:?int32 completionMode=9:?string suspend=10:?bool podReplacementPolicy=14:?string managedBy=15:?string',
   'batch/v1.JobStatus':
-    'conditions=1:[]JobCondition startTime=2:?meta/v1.Time completionTime=3:?meta/v1.Time active=4:int32 succeeded=5:int32 failed=6:int32 completedIndexes=7:string uncountedTerminatedPods=8:?UncountedTerminatedPods ready=9:?int32 failedIndexes=10:?string terminating=11:?int32',
+    'conditions=1:[]JobCondition startTime=2:?meta/v1.Time completionTime=3:?meta/v1.Time active=4:int32 succeeded=5:int32 failed=6:int32 terminating=11:?int32 completedIndexes=7:string failedIndexes=10:?string uncountedTerminatedPods=8:?UncountedTerminatedPods ready=9:?int32',
   'batch/v1.JobTemplateSpec': 'metadata=1:meta/v1.ObjectMeta! spec=2:JobSpec!',
   'batch/v1.PodFailurePolicy': 'rules=1:[]PodFailurePolicyRule!',
   'batch/v1.PodFailurePolicyOnExitCodesRequirement': 'containerName=1:?string operator=2:string! values=3:[]int32!',
@@ -351,10 +351,10 @@ export const messages: Readonly<Record<string, string>> = {
   'certificates/v1.CertificateSigningRequest':
     'metadata=1:meta/v1.ObjectMeta! spec=2:CertificateSigningRequestSpec! status=3:CertificateSigningRequestStatus!',
   'certificates/v1.CertificateSigningRequestCondition':
-    'type=1:string! reason=2:string message=3:string lastUpdateTime=4:meta/v1.Time! lastTransitionTime=5:meta/v1.Time! status=6:string!',
+    'type=1:string! status=6:string! reason=2:string message=3:string lastUpdateTime=4:meta/v1.Time! lastTransitionTime=5:meta/v1.Time!',
   'certificates/v1.CertificateSigningRequestList': 'metadata=1:meta/v1.ListMeta! items=2:[]CertificateSigningRequest!',
   'certificates/v1.CertificateSigningRequestSpec':
-    'request=1:bytes! username=2:string uid=3:string groups=4:[]string usages=5:[]string extra=6:{}ExtraValue signerName=7:string! expirationSeconds=8:?int32',
+    'request=1:bytes! signerName=7:string! expirationSeconds=8:?int32 usages=5:[]string username=2:string uid=3:string groups=4:[]string extra=6:{}ExtraValue',
   'certificates/v1.CertificateSigningRequestStatus': 'conditions=1:[]CertificateSigningRequestCondition certificate=2:bytes',
   'certificates/v1.ExtraValue': '*=1:[]string',
   'coordination/v1.Lease': 'metadata=1:meta/v1.ObjectMeta! spec=2:LeaseSpec!',
@@ -383,11 +383,11 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.CinderVolumeSource': 'volumeID=1:string! fsType=2:string readOnly=3:bool secretRef=4:?LocalObjectReference',
   'core/v1.ClientIPConfig': 'timeoutSeconds=1:?int32',
   'core/v1.ClusterTrustBundleProjection':
-    'name=1:?string signerName=2:?string labelSelector=3:?meta/v1.LabelSelector path=4:string! optional=5:?bool',
+    'name=1:?string signerName=2:?string labelSelector=3:?meta/v1.LabelSelector optional=5:?bool path=4:string!',
   'core/v1.ComponentCondition': 'type=1:string! status=2:string! message=3:string error=4:string',
   'core/v1.ComponentStatus': 'metadata=1:meta/v1.ObjectMeta! conditions=2:[]ComponentCondition',
   'core/v1.ComponentStatusList': 'metadata=1:meta/v1.ListMeta! items=2:[]ComponentStatus!',
-  'core/v1.ConfigMap': 'metadata=1:meta/v1.ObjectMeta! data=2:{}string binaryData=3:{}bytes immutable=4:?bool',
+  'core/v1.ConfigMap': 'metadata=1:meta/v1.ObjectMeta! immutable=4:?bool data=2:{}string binaryData=3:{}bytes',
   'core/v1.ConfigMapEnvSource': '=1:LocalObjectReference! optional=2:?bool',
   'core/v1.ConfigMapKeySelector': '=1:LocalObjectReference! key=2:string! optional=3:?bool',
   'core/v1.ConfigMapList': 'metadata=1:meta/v1.ListMeta! items=2:[]ConfigMap!',
@@ -396,7 +396,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.ConfigMapProjection': '=1:LocalObjectReference! items=2:[]KeyToPath optional=4:?bool',
   'core/v1.ConfigMapVolumeSource': '=1:LocalObjectReference! items=2:[]KeyToPath defaultMode=3:?int32 optional=4:?bool',
   'core/v1.Container':
-    'name=1:string! image=2:string command=3:[]string args=4:[]string workingDir=5:string ports=6:[]ContainerPort env=7:[]EnvVar resources=8:ResourceRequirements! volumeMounts=9:[]VolumeMount livenessProbe=10:?Probe readinessProbe=11:?Probe lifecycle=12:?Lifecycle terminationMessagePath=13:string imagePullPolicy=14:string securityContext=15:?SecurityContext stdin=16:bool stdinOnce=17:bool tty=18:bool envFrom=19:[]EnvFromSource terminationMessagePolicy=20:string volumeDevices=21:[]VolumeDevice startupProbe=22:?Probe resizePolicy=23:[]ContainerResizePolicy restartPolicy=24:?string restartPolicyRules=25:[]ContainerRestartRule',
+    'name=1:string! image=2:string command=3:[]string args=4:[]string workingDir=5:string ports=6:[]ContainerPort envFrom=19:[]EnvFromSource env=7:[]EnvVar resources=8:ResourceRequirements! resizePolicy=23:[]ContainerResizePolicy restartPolicy=24:?string restartPolicyRules=25:[]ContainerRestartRule volumeMounts=9:[]VolumeMount volumeDevices=21:[]VolumeDevice livenessProbe=10:?Probe readinessProbe=11:?Probe startupProbe=22:?Probe lifecycle=12:?Lifecycle terminationMessagePath=13:string terminationMessagePolicy=20:string imagePullPolicy=14:string securityContext=15:?SecurityContext stdin=16:bool stdinOnce=17:bool tty=18:bool',
   'core/v1.ContainerExtendedResourceRequest': 'containerName=1:string! resourceName=2:string! requestName=3:string!',
   'core/v1.ContainerImage': 'names=1:[]string! sizeBytes=2:int64',
   'core/v1.ContainerPort': 'name=1:string hostPort=2:int32 containerPort=3:int32! protocol=4:string hostIP=5:string',
@@ -416,7 +416,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.DownwardAPIVolumeFile': 'path=1:string! fieldRef=2:?ObjectFieldSelector resourceFieldRef=3:?ResourceFieldSelector mode=4:?int32',
   'core/v1.DownwardAPIVolumeSource': 'items=1:[]DownwardAPIVolumeFile defaultMode=2:?int32',
   'core/v1.EmptyDirVolumeSource': 'medium=1:string sizeLimit=2:?resource.Quantity',
-  'core/v1.EndpointAddress': 'ip=1:string! targetRef=2:?ObjectReference hostname=3:string nodeName=4:?string',
+  'core/v1.EndpointAddress': 'ip=1:string! hostname=3:string nodeName=4:?string targetRef=2:?ObjectReference',
   'core/v1.EndpointPort': 'name=1:string port=2:int32! protocol=3:string appProtocol=4:?string',
   'core/v1.EndpointSubset': 'addresses=1:[]EndpointAddress notReadyAddresses=2:[]EndpointAddress ports=3:[]EndpointPort',
   'core/v1.Endpoints': 'metadata=1:meta/v1.ObjectMeta! subsets=2:[]EndpointSubset',
@@ -427,7 +427,7 @@ export const messages: Readonly<Record<string, string>> = {
     'fieldRef=1:?ObjectFieldSelector resourceFieldRef=2:?ResourceFieldSelector configMapKeyRef=3:?ConfigMapKeySelector secretKeyRef=4:?SecretKeySelector fileKeyRef=5:?FileKeySelector',
   'core/v1.EphemeralContainer': '=1:EphemeralContainerCommon! targetContainerName=2:string',
   'core/v1.EphemeralContainerCommon':
-    'name=1:string! image=2:string command=3:[]string args=4:[]string workingDir=5:string ports=6:[]ContainerPort env=7:[]EnvVar resources=8:ResourceRequirements! volumeMounts=9:[]VolumeMount livenessProbe=10:?Probe readinessProbe=11:?Probe lifecycle=12:?Lifecycle terminationMessagePath=13:string imagePullPolicy=14:string securityContext=15:?SecurityContext stdin=16:bool stdinOnce=17:bool tty=18:bool envFrom=19:[]EnvFromSource terminationMessagePolicy=20:string volumeDevices=21:[]VolumeDevice startupProbe=22:?Probe resizePolicy=23:[]ContainerResizePolicy restartPolicy=24:?string restartPolicyRules=25:[]ContainerRestartRule',
+    'name=1:string! image=2:string command=3:[]string args=4:[]string workingDir=5:string ports=6:[]ContainerPort envFrom=19:[]EnvFromSource env=7:[]EnvVar resources=8:ResourceRequirements! resizePolicy=23:[]ContainerResizePolicy restartPolicy=24:?string restartPolicyRules=25:[]ContainerRestartRule volumeMounts=9:[]VolumeMount volumeDevices=21:[]VolumeDevice livenessProbe=10:?Probe readinessProbe=11:?Probe startupProbe=22:?Probe lifecycle=12:?Lifecycle terminationMessagePath=13:string terminationMessagePolicy=20:string imagePullPolicy=14:string securityContext=15:?SecurityContext stdin=16:bool stdinOnce=17:bool tty=18:bool',
   'core/v1.EphemeralVolumeSource': 'volumeClaimTemplate=1:?PersistentVolumeClaimTemplate',
   'core/v1.Event':
     'metadata=1:meta/v1.ObjectMeta! involvedObject=2:ObjectReference! reason=3:string message=4:string source=5:EventSource! firstTimestamp=6:meta/v1.Time! lastTimestamp=7:meta/v1.Time! count=8:int32 type=9:string eventTime=10:meta/v1.MicroTime! series=11:?EventSeries action=12:string related=13:?ObjectReference reportingComponent=14:string! reportingInstance=15:string!',
@@ -451,9 +451,9 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.HostIP': 'ip=1:string!',
   'core/v1.HostPathVolumeSource': 'path=1:string! type=2:?string',
   'core/v1.ISCSIPersistentVolumeSource':
-    'targetPortal=1:string! iqn=2:string! lun=3:int32! iscsiInterface=4:string fsType=5:string readOnly=6:bool portals=7:[]string chapAuthDiscovery=8:bool secretRef=10:?SecretReference chapAuthSession=11:bool initiatorName=12:?string',
+    'targetPortal=1:string! iqn=2:string! lun=3:int32! iscsiInterface=4:string fsType=5:string readOnly=6:bool portals=7:[]string chapAuthDiscovery=8:bool chapAuthSession=11:bool secretRef=10:?SecretReference initiatorName=12:?string',
   'core/v1.ISCSIVolumeSource':
-    'targetPortal=1:string! iqn=2:string! lun=3:int32! iscsiInterface=4:string fsType=5:string readOnly=6:bool portals=7:[]string chapAuthDiscovery=8:bool secretRef=10:?LocalObjectReference chapAuthSession=11:bool initiatorName=12:?string',
+    'targetPortal=1:string! iqn=2:string! lun=3:int32! iscsiInterface=4:string fsType=5:string readOnly=6:bool portals=7:[]string chapAuthDiscovery=8:bool chapAuthSession=11:bool secretRef=10:?LocalObjectReference initiatorName=12:?string',
   'core/v1.ImageVolumeSource': 'reference=1:string pullPolicy=2:string',
   'core/v1.ImageVolumeStatus': 'imageRef=1:string',
   'core/v1.KeyToPath': 'key=1:string! path=2:string! mode=3:?int32',
@@ -496,7 +496,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.NodeSelectorRequirement': 'key=1:string! operator=2:string! values=3:[]string',
   'core/v1.NodeSelectorTerm': 'matchExpressions=1:[]NodeSelectorRequirement matchFields=2:[]NodeSelectorRequirement',
   'core/v1.NodeSpec':
-    'podCIDR=1:string externalID=2:string providerID=3:string unschedulable=4:bool taints=5:[]Taint configSource=6:?NodeConfigSource podCIDRs=7:[]string',
+    'podCIDR=1:string podCIDRs=7:[]string providerID=3:string unschedulable=4:bool taints=5:[]Taint configSource=6:?NodeConfigSource externalID=2:string',
   'core/v1.NodeStatus':
     'capacity=1:{}resource.Quantity allocatable=2:{}resource.Quantity phase=3:string conditions=4:[]NodeCondition addresses=5:[]NodeAddress daemonEndpoints=6:NodeDaemonEndpoints! nodeInfo=7:NodeSystemInfo! images=8:[]ContainerImage volumesInUse=9:[]string volumesAttached=10:[]AttachedVolume config=11:?NodeConfigStatus runtimeHandlers=12:[]NodeRuntimeHandler features=13:?NodeFeatures declaredFeatures=14:[]string',
   'core/v1.NodeSwapStatus': 'capacity=1:?int64',
@@ -511,7 +511,7 @@ export const messages: Readonly<Record<string, string>> = {
     'type=1:string! status=2:string! lastProbeTime=3:meta/v1.Time! lastTransitionTime=4:meta/v1.Time! reason=5:string message=6:string',
   'core/v1.PersistentVolumeClaimList': 'metadata=1:meta/v1.ListMeta! items=2:[]PersistentVolumeClaim!',
   'core/v1.PersistentVolumeClaimSpec':
-    'accessModes=1:[]string resources=2:VolumeResourceRequirements! volumeName=3:string selector=4:?meta/v1.LabelSelector storageClassName=5:?string volumeMode=6:?string dataSource=7:?TypedLocalObjectReference dataSourceRef=8:?TypedObjectReference volumeAttributesClassName=9:?string',
+    'accessModes=1:[]string selector=4:?meta/v1.LabelSelector resources=2:VolumeResourceRequirements! volumeName=3:string storageClassName=5:?string volumeMode=6:?string dataSource=7:?TypedLocalObjectReference dataSourceRef=8:?TypedObjectReference volumeAttributesClassName=9:?string',
   'core/v1.PersistentVolumeClaimStatus':
     'phase=1:string accessModes=2:[]string capacity=3:{}resource.Quantity conditions=4:[]PersistentVolumeClaimCondition allocatedResources=5:{}resource.Quantity allocatedResourceStatuses=7:{}string currentVolumeAttributesClassName=8:?string modifyVolumeStatus=9:?ModifyVolumeStatus',
   'core/v1.PersistentVolumeClaimTemplate': 'metadata=1:meta/v1.ObjectMeta! spec=2:PersistentVolumeClaimSpec!',
@@ -534,7 +534,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.PodCertificateProjection':
     'signerName=1:string keyType=2:string maxExpirationSeconds=3:?int32 credentialBundlePath=4:string keyPath=5:string certificateChainPath=6:string userAnnotations=7:{}string',
   'core/v1.PodCondition':
-    'type=1:string! status=2:string! lastProbeTime=3:meta/v1.Time! lastTransitionTime=4:meta/v1.Time! reason=5:string message=6:string observedGeneration=7:int64',
+    'type=1:string! observedGeneration=7:int64 status=2:string! lastProbeTime=3:meta/v1.Time! lastTransitionTime=4:meta/v1.Time! reason=5:string message=6:string',
   'core/v1.PodDNSConfig': 'nameservers=1:[]string searches=2:[]string options=3:[]PodDNSConfigOption',
   'core/v1.PodDNSConfigOption': 'name=1:string value=2:?string',
   'core/v1.PodExecOptions': 'stdin=1:bool stdout=2:bool stderr=3:bool tty=4:bool container=5:string command=6:[]string!',
@@ -552,11 +552,11 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.PodSchedulingGate': 'name=1:string!',
   'core/v1.PodSchedulingGroup': 'podGroupName=1:?string',
   'core/v1.PodSecurityContext':
-    'seLinuxOptions=1:?SELinuxOptions runAsUser=2:?int64 runAsNonRoot=3:?bool supplementalGroups=4:[]int64 fsGroup=5:?int64 runAsGroup=6:?int64 sysctls=7:[]Sysctl windowsOptions=8:?WindowsSecurityContextOptions fsGroupChangePolicy=9:?string seccompProfile=10:?SeccompProfile appArmorProfile=11:?AppArmorProfile supplementalGroupsPolicy=12:?string seLinuxChangePolicy=13:?string',
+    'seLinuxOptions=1:?SELinuxOptions windowsOptions=8:?WindowsSecurityContextOptions runAsUser=2:?int64 runAsGroup=6:?int64 runAsNonRoot=3:?bool supplementalGroups=4:[]int64 supplementalGroupsPolicy=12:?string fsGroup=5:?int64 sysctls=7:[]Sysctl fsGroupChangePolicy=9:?string seccompProfile=10:?SeccompProfile appArmorProfile=11:?AppArmorProfile seLinuxChangePolicy=13:?string',
   'core/v1.PodSpec':
-    'volumes=1:[]Volume containers=2:[]Container! restartPolicy=3:string terminationGracePeriodSeconds=4:?int64 activeDeadlineSeconds=5:?int64 dnsPolicy=6:string nodeSelector=7:{}string serviceAccountName=8:string serviceAccount=9:string nodeName=10:string hostNetwork=11:bool hostPID=12:bool hostIPC=13:bool securityContext=14:?PodSecurityContext imagePullSecrets=15:[]LocalObjectReference hostname=16:string subdomain=17:string affinity=18:?Affinity schedulerName=19:string initContainers=20:[]Container automountServiceAccountToken=21:?bool tolerations=22:[]Toleration hostAliases=23:[]HostAlias priorityClassName=24:string priority=25:?int32 dnsConfig=26:?PodDNSConfig shareProcessNamespace=27:?bool readinessGates=28:[]PodReadinessGate runtimeClassName=29:?string enableServiceLinks=30:?bool preemptionPolicy=31:?string overhead=32:{}resource.Quantity topologySpreadConstraints=33:[]TopologySpreadConstraint ephemeralContainers=34:[]EphemeralContainer setHostnameAsFQDN=35:?bool os=36:?PodOS hostUsers=37:?bool schedulingGates=38:[]PodSchedulingGate resourceClaims=39:[]PodResourceClaim resources=40:?ResourceRequirements hostnameOverride=41:?string schedulingGroup=43:?PodSchedulingGroup',
+    'volumes=1:[]Volume initContainers=20:[]Container containers=2:[]Container! ephemeralContainers=34:[]EphemeralContainer restartPolicy=3:string terminationGracePeriodSeconds=4:?int64 activeDeadlineSeconds=5:?int64 dnsPolicy=6:string nodeSelector=7:{}string serviceAccountName=8:string serviceAccount=9:string automountServiceAccountToken=21:?bool nodeName=10:string hostNetwork=11:bool hostPID=12:bool hostIPC=13:bool shareProcessNamespace=27:?bool securityContext=14:?PodSecurityContext imagePullSecrets=15:[]LocalObjectReference hostname=16:string subdomain=17:string affinity=18:?Affinity schedulerName=19:string tolerations=22:[]Toleration hostAliases=23:[]HostAlias priorityClassName=24:string priority=25:?int32 dnsConfig=26:?PodDNSConfig readinessGates=28:[]PodReadinessGate runtimeClassName=29:?string enableServiceLinks=30:?bool preemptionPolicy=31:?string overhead=32:{}resource.Quantity topologySpreadConstraints=33:[]TopologySpreadConstraint setHostnameAsFQDN=35:?bool os=36:?PodOS hostUsers=37:?bool schedulingGates=38:[]PodSchedulingGate resourceClaims=39:[]PodResourceClaim resources=40:?ResourceRequirements hostnameOverride=41:?string schedulingGroup=43:?PodSchedulingGroup',
   'core/v1.PodStatus':
-    'phase=1:string conditions=2:[]PodCondition message=3:string reason=4:string hostIP=5:string podIP=6:string startTime=7:?meta/v1.Time containerStatuses=8:[]ContainerStatus qosClass=9:string initContainerStatuses=10:[]ContainerStatus nominatedNodeName=11:string podIPs=12:[]PodIP ephemeralContainerStatuses=13:[]ContainerStatus resize=14:string resourceClaimStatuses=15:[]PodResourceClaimStatus hostIPs=16:[]HostIP observedGeneration=17:int64 extendedResourceClaimStatus=18:?PodExtendedResourceClaimStatus allocatedResources=19:{}resource.Quantity resources=20:?ResourceRequirements nodeAllocatableResourceClaimStatuses=21:[]NodeAllocatableResourceClaimStatus',
+    'observedGeneration=17:int64 phase=1:string conditions=2:[]PodCondition message=3:string reason=4:string nominatedNodeName=11:string hostIP=5:string hostIPs=16:[]HostIP podIP=6:string podIPs=12:[]PodIP startTime=7:?meta/v1.Time initContainerStatuses=10:[]ContainerStatus containerStatuses=8:[]ContainerStatus qosClass=9:string ephemeralContainerStatuses=13:[]ContainerStatus resize=14:string resourceClaimStatuses=15:[]PodResourceClaimStatus extendedResourceClaimStatus=18:?PodExtendedResourceClaimStatus allocatedResources=19:{}resource.Quantity resources=20:?ResourceRequirements nodeAllocatableResourceClaimStatuses=21:[]NodeAllocatableResourceClaimStatus',
   'core/v1.PodStatusResult': 'metadata=1:meta/v1.ObjectMeta! status=2:PodStatus!',
   'core/v1.PodTemplate': 'metadata=1:meta/v1.ObjectMeta! template=2:PodTemplateSpec!',
   'core/v1.PodTemplateList': 'metadata=1:meta/v1.ListMeta! items=2:[]PodTemplate!',
@@ -578,9 +578,9 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.ReplicationControllerCondition':
     'type=1:string! status=2:string! lastTransitionTime=3:meta/v1.Time! reason=4:string message=5:string',
   'core/v1.ReplicationControllerList': 'metadata=1:meta/v1.ListMeta! items=2:[]ReplicationController!',
-  'core/v1.ReplicationControllerSpec': 'replicas=1:?int32 selector=2:{}string template=3:?PodTemplateSpec minReadySeconds=4:int32',
+  'core/v1.ReplicationControllerSpec': 'replicas=1:?int32 minReadySeconds=4:int32 selector=2:{}string template=3:?PodTemplateSpec',
   'core/v1.ReplicationControllerStatus':
-    'replicas=1:int32! fullyLabeledReplicas=2:int32 observedGeneration=3:int64 readyReplicas=4:int32 availableReplicas=5:int32 conditions=6:[]ReplicationControllerCondition',
+    'replicas=1:int32! fullyLabeledReplicas=2:int32 readyReplicas=4:int32 availableReplicas=5:int32 observedGeneration=3:int64 conditions=6:[]ReplicationControllerCondition',
   'core/v1.ResourceClaim': 'name=1:string! request=2:string',
   'core/v1.ResourceFieldSelector': 'containerName=1:string resource=2:string! divisor=3:resource.Quantity!',
   'core/v1.ResourceHealth': 'resourceID=1:string! health=2:string message=6:?string',
@@ -598,7 +598,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.ScopeSelector': 'matchExpressions=1:[]ScopedResourceSelectorRequirement',
   'core/v1.ScopedResourceSelectorRequirement': 'scopeName=1:string! operator=2:string! values=3:[]string',
   'core/v1.SeccompProfile': 'type=1:string! localhostProfile=2:?string',
-  'core/v1.Secret': 'metadata=1:meta/v1.ObjectMeta! data=2:{}bytes type=3:string stringData=4:{}string immutable=5:?bool',
+  'core/v1.Secret': 'metadata=1:meta/v1.ObjectMeta! immutable=5:?bool data=2:{}bytes stringData=4:{}string type=3:string',
   'core/v1.SecretEnvSource': '=1:LocalObjectReference! optional=2:?bool',
   'core/v1.SecretKeySelector': '=1:LocalObjectReference! key=2:string! optional=3:?bool',
   'core/v1.SecretList': 'metadata=1:meta/v1.ListMeta! items=2:[]Secret!',
@@ -606,7 +606,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.SecretReference': 'name=1:string namespace=2:string',
   'core/v1.SecretVolumeSource': 'secretName=1:string items=2:[]KeyToPath defaultMode=3:?int32 optional=4:?bool',
   'core/v1.SecurityContext':
-    'capabilities=1:?Capabilities privileged=2:?bool seLinuxOptions=3:?SELinuxOptions runAsUser=4:?int64 runAsNonRoot=5:?bool readOnlyRootFilesystem=6:?bool allowPrivilegeEscalation=7:?bool runAsGroup=8:?int64 procMount=9:?string windowsOptions=10:?WindowsSecurityContextOptions seccompProfile=11:?SeccompProfile appArmorProfile=12:?AppArmorProfile',
+    'capabilities=1:?Capabilities privileged=2:?bool seLinuxOptions=3:?SELinuxOptions windowsOptions=10:?WindowsSecurityContextOptions runAsUser=4:?int64 runAsGroup=8:?int64 runAsNonRoot=5:?bool readOnlyRootFilesystem=6:?bool allowPrivilegeEscalation=7:?bool procMount=9:?string seccompProfile=11:?SeccompProfile appArmorProfile=12:?AppArmorProfile',
   'core/v1.SerializedReference': 'reference=1:ObjectReference!',
   'core/v1.Service': 'metadata=1:meta/v1.ObjectMeta! spec=2:ServiceSpec! status=3:ServiceStatus!',
   'core/v1.ServiceAccount':
@@ -615,10 +615,10 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.ServiceAccountTokenProjection': 'audience=1:string expirationSeconds=2:?int64 path=3:string!',
   'core/v1.ServiceList': 'metadata=1:meta/v1.ListMeta! items=2:[]Service!',
   'core/v1.ServicePort':
-    'name=1:string protocol=2:string port=3:int32! targetPort=4:intstr.IntOrString! nodePort=5:int32 appProtocol=6:?string',
+    'name=1:string protocol=2:string appProtocol=6:?string port=3:int32! targetPort=4:intstr.IntOrString! nodePort=5:int32',
   'core/v1.ServiceProxyOptions': 'path=1:string',
   'core/v1.ServiceSpec':
-    'ports=1:[]ServicePort selector=2:{}string clusterIP=3:string type=4:string externalIPs=5:[]string sessionAffinity=7:string loadBalancerIP=8:string loadBalancerSourceRanges=9:[]string externalName=10:string externalTrafficPolicy=11:string healthCheckNodePort=12:int32 publishNotReadyAddresses=13:bool sessionAffinityConfig=14:?SessionAffinityConfig ipFamilyPolicy=17:?string clusterIPs=18:[]string ipFamilies=19:[]string allocateLoadBalancerNodePorts=20:?bool loadBalancerClass=21:?string internalTrafficPolicy=22:?string trafficDistribution=23:?string',
+    'ports=1:[]ServicePort selector=2:{}string clusterIP=3:string clusterIPs=18:[]string type=4:string externalIPs=5:[]string sessionAffinity=7:string loadBalancerIP=8:string loadBalancerSourceRanges=9:[]string externalName=10:string externalTrafficPolicy=11:string healthCheckNodePort=12:int32 publishNotReadyAddresses=13:bool sessionAffinityConfig=14:?SessionAffinityConfig ipFamilies=19:[]string ipFamilyPolicy=17:?string allocateLoadBalancerNodePorts=20:?bool loadBalancerClass=21:?string internalTrafficPolicy=22:?string trafficDistribution=23:?string',
   'core/v1.ServiceStatus': 'loadBalancer=1:LoadBalancerStatus! conditions=2:[]meta/v1.Condition',
   'core/v1.SessionAffinityConfig': 'clientIP=1:?ClientIPConfig',
   'core/v1.SleepAction': 'seconds=1:int64!',
@@ -639,7 +639,7 @@ export const messages: Readonly<Record<string, string>> = {
   'core/v1.Volume': 'name=1:string! =2:VolumeSource!',
   'core/v1.VolumeDevice': 'name=1:string! devicePath=2:string!',
   'core/v1.VolumeMount':
-    'name=1:string! readOnly=2:bool mountPath=3:string! subPath=4:string mountPropagation=5:?string subPathExpr=6:string recursiveReadOnly=7:?string',
+    'name=1:string! readOnly=2:bool recursiveReadOnly=7:?string mountPath=3:string! subPath=4:string mountPropagation=5:?string subPathExpr=6:string',
   'core/v1.VolumeMountStatus':
     'name=1:string! mountPath=2:string! readOnly=3:bool recursiveReadOnly=4:?string volumeStatus=5:?VolumeStatus',
   'core/v1.VolumeNodeAffinity': 'required=1:?NodeSelector',
@@ -647,7 +647,7 @@ export const messages: Readonly<Record<string, string>> = {
     'secret=1:?SecretProjection downwardAPI=2:?DownwardAPIProjection configMap=3:?ConfigMapProjection serviceAccountToken=4:?ServiceAccountTokenProjection clusterTrustBundle=5:?ClusterTrustBundleProjection podCertificate=6:?PodCertificateProjection',
   'core/v1.VolumeResourceRequirements': 'limits=1:{}resource.Quantity requests=2:{}resource.Quantity',
   'core/v1.VolumeSource':
-    'hostPath=1:?HostPathVolumeSource emptyDir=2:?EmptyDirVolumeSource gcePersistentDisk=3:?GCEPersistentDiskVolumeSource awsElasticBlockStore=4:?AWSElasticBlockStoreVolumeSource gitRepo=5:?GitRepoVolumeSource secret=6:?SecretVolumeSource nfs=7:?NFSVolumeSource iscsi=8:?ISCSIVolumeSource glusterfs=9:?GlusterfsVolumeSource persistentVolumeClaim=10:?PersistentVolumeClaimVolumeSource rbd=11:?RBDVolumeSource flexVolume=12:?FlexVolumeSource cinder=13:?CinderVolumeSource cephfs=14:?CephFSVolumeSource flocker=15:?FlockerVolumeSource downwardAPI=16:?DownwardAPIVolumeSource fc=17:?FCVolumeSource azureFile=18:?AzureFileVolumeSource configMap=19:?ConfigMapVolumeSource vsphereVolume=20:?VsphereVirtualDiskVolumeSource quobyte=21:?QuobyteVolumeSource azureDisk=22:?AzureDiskVolumeSource photonPersistentDisk=23:?PhotonPersistentDiskVolumeSource portworxVolume=24:?PortworxVolumeSource scaleIO=25:?ScaleIOVolumeSource projected=26:?ProjectedVolumeSource storageos=27:?StorageOSVolumeSource csi=28:?CSIVolumeSource ephemeral=29:?EphemeralVolumeSource image=30:?ImageVolumeSource',
+    'hostPath=1:?HostPathVolumeSource emptyDir=2:?EmptyDirVolumeSource gcePersistentDisk=3:?GCEPersistentDiskVolumeSource awsElasticBlockStore=4:?AWSElasticBlockStoreVolumeSource gitRepo=5:?GitRepoVolumeSource secret=6:?SecretVolumeSource nfs=7:?NFSVolumeSource iscsi=8:?ISCSIVolumeSource glusterfs=9:?GlusterfsVolumeSource persistentVolumeClaim=10:?PersistentVolumeClaimVolumeSource rbd=11:?RBDVolumeSource flexVolume=12:?FlexVolumeSource cinder=13:?CinderVolumeSource cephfs=14:?CephFSVolumeSource flocker=15:?FlockerVolumeSource downwardAPI=16:?DownwardAPIVolumeSource fc=17:?FCVolumeSource azureFile=18:?AzureFileVolumeSource configMap=19:?ConfigMapVolumeSource vsphereVolume=20:?VsphereVirtualDiskVolumeSource quobyte=21:?QuobyteVolumeSource azureDisk=22:?AzureDiskVolumeSource photonPersistentDisk=23:?PhotonPersistentDiskVolumeSource projected=26:?ProjectedVolumeSource portworxVolume=24:?PortworxVolumeSource scaleIO=25:?ScaleIOVolumeSource storageos=27:?StorageOSVolumeSource csi=28:?CSIVolumeSource ephemeral=29:?EphemeralVolumeSource image=30:?ImageVolumeSource',
   'core/v1.VolumeStatus': 'image=1:?ImageVolumeStatus',
   'core/v1.VsphereVirtualDiskVolumeSource': 'volumePath=1:string! fsType=2:string storagePolicyName=3:string storagePolicyID=4:string',
   'core/v1.WeightedPodAffinityTerm': 'weight=1:int32! podAffinityTerm=2:PodAffinityTerm!',
@@ -658,7 +658,7 @@ export const messages: Readonly<Record<string, string>> = {
   'discovery/v1.EndpointConditions': 'ready=1:?bool serving=2:?bool terminating=3:?bool',
   'discovery/v1.EndpointHints': 'forZones=1:[]ForZone forNodes=2:[]ForNode',
   'discovery/v1.EndpointPort': 'name=1:?string protocol=2:?string port=3:?int32 appProtocol=4:?string',
-  'discovery/v1.EndpointSlice': 'metadata=1:meta/v1.ObjectMeta! endpoints=2:[]Endpoint! ports=3:[]EndpointPort! addressType=4:string!',
+  'discovery/v1.EndpointSlice': 'metadata=1:meta/v1.ObjectMeta! addressType=4:string! endpoints=2:[]Endpoint! ports=3:[]EndpointPort!',
   'discovery/v1.EndpointSliceList': 'metadata=1:meta/v1.ListMeta! items=2:[]EndpointSlice!',
   'discovery/v1.ForNode': 'name=1:string!',
   'discovery/v1.ForZone': 'name=1:string!',
@@ -701,7 +701,7 @@ export const messages: Readonly<Record<string, string>> = {
     'name=1:string! versions=2:[]GroupVersionForDiscovery! preferredVersion=3:GroupVersionForDiscovery! serverAddressByClientCIDRs=4:[]ServerAddressByClientCIDR',
   'meta/v1.APIGroupList': 'groups=1:[]APIGroup!',
   'meta/v1.APIResource':
-    'name=1:string! namespaced=2:bool! kind=3:string! verbs=4:Verbs! shortNames=5:[]string singularName=6:string! categories=7:[]string group=8:string version=9:string storageVersionHash=10:string',
+    'name=1:string! singularName=6:string! namespaced=2:bool! group=8:string version=9:string kind=3:string! verbs=4:Verbs! shortNames=5:[]string categories=7:[]string storageVersionHash=10:string',
   'meta/v1.APIResourceList': 'groupVersion=1:string! resources=2:[]APIResource!',
   'meta/v1.APIVersions': 'versions=1:[]string! serverAddressByClientCIDRs=2:[]ServerAddressByClientCIDR!',
   'meta/v1.Condition':
@@ -721,7 +721,7 @@ export const messages: Readonly<Record<string, string>> = {
   'meta/v1.ObjectMeta':
     'name=1:string generateName=2:string namespace=3:string selfLink=4:string uid=5:string resourceVersion=6:string generation=7:int64 creationTimestamp=8:Time deletionTimestamp=9:?Time deletionGracePeriodSeconds=10:?int64 labels=11:{}string annotations=12:{}string ownerReferences=13:[]OwnerReference finalizers=14:[]string managedFields=17:[]ManagedFieldsEntry',
   'meta/v1.OwnerReference':
-    'kind=1:string! name=3:string! uid=4:string! apiVersion=5:string! controller=6:?bool blockOwnerDeletion=7:?bool',
+    'apiVersion=5:string! kind=1:string! name=3:string! uid=4:string! controller=6:?bool blockOwnerDeletion=7:?bool',
   'meta/v1.PartialObjectMetadata': 'metadata=1:ObjectMeta!',
   'meta/v1.PartialObjectMetadataList': 'metadata=1:ListMeta! items=2:[]PartialObjectMetadata!',
   'meta/v1.Preconditions': 'uid=1:?string resourceVersion=2:?string',
@@ -729,19 +729,19 @@ export const messages: Readonly<Record<string, string>> = {
   'meta/v1.ShardInfo': 'selector=1:string!',
   'meta/v1.Status': 'metadata=1:ListMeta! status=2:string message=3:string reason=4:string details=5:?StatusDetails code=6:int32',
   'meta/v1.StatusCause': 'reason=1:string message=2:string field=3:string',
-  'meta/v1.StatusDetails': 'name=1:string group=2:string kind=3:string causes=4:[]StatusCause retryAfterSeconds=5:int32 uid=6:string',
+  'meta/v1.StatusDetails': 'name=1:string group=2:string kind=3:string uid=6:string causes=4:[]StatusCause retryAfterSeconds=5:int32',
   'meta/v1.Time': '',
   'meta/v1.Timestamp': 'seconds=1:int64! nanos=2:int32!',
   'meta/v1.Verbs': '*=1:[]string',
   'meta/v1.WatchEvent': 'type=1:string! object=2:runtime.RawExtension!',
-  'networking/v1.HTTPIngressPath': 'path=1:string backend=2:IngressBackend! pathType=3:?string!',
+  'networking/v1.HTTPIngressPath': 'path=1:string pathType=3:?string! backend=2:IngressBackend!',
   'networking/v1.HTTPIngressRuleValue': 'paths=1:[]HTTPIngressPath!',
   'networking/v1.IPAddress': 'metadata=1:meta/v1.ObjectMeta! spec=2:IPAddressSpec!',
   'networking/v1.IPAddressList': 'metadata=1:meta/v1.ListMeta! items=2:[]IPAddress!',
   'networking/v1.IPAddressSpec': 'parentRef=1:?ParentReference',
   'networking/v1.IPBlock': 'cidr=1:string! except=2:[]string',
   'networking/v1.Ingress': 'metadata=1:meta/v1.ObjectMeta! spec=2:IngressSpec! status=3:IngressStatus!',
-  'networking/v1.IngressBackend': 'resource=3:?core/v1.TypedLocalObjectReference service=4:?IngressServiceBackend',
+  'networking/v1.IngressBackend': 'service=4:?IngressServiceBackend resource=3:?core/v1.TypedLocalObjectReference',
   'networking/v1.IngressClass': 'metadata=1:meta/v1.ObjectMeta! spec=2:IngressClassSpec!',
   'networking/v1.IngressClassList': 'metadata=1:meta/v1.ListMeta! items=2:[]IngressClass!',
   'networking/v1.IngressClassParametersReference': 'apiGroup=1:?string kind=2:string! name=3:string! scope=4:?string! namespace=5:?string',
@@ -753,7 +753,7 @@ export const messages: Readonly<Record<string, string>> = {
   'networking/v1.IngressRule': 'host=1:string =2:IngressRuleValue!',
   'networking/v1.IngressRuleValue': 'http=1:?HTTPIngressRuleValue',
   'networking/v1.IngressServiceBackend': 'name=1:string! port=2:ServiceBackendPort!',
-  'networking/v1.IngressSpec': 'defaultBackend=1:?IngressBackend tls=2:[]IngressTLS rules=3:[]IngressRule ingressClassName=4:?string',
+  'networking/v1.IngressSpec': 'ingressClassName=4:?string defaultBackend=1:?IngressBackend tls=2:[]IngressTLS rules=3:[]IngressRule',
   'networking/v1.IngressStatus': 'loadBalancer=1:IngressLoadBalancerStatus!',
   'networking/v1.IngressTLS': 'hosts=1:[]string secretName=2:string',
   'networking/v1.NetworkPolicy': 'metadata=1:meta/v1.ObjectMeta! spec=2:NetworkPolicySpec!',
@@ -795,7 +795,7 @@ export const messages: Readonly<Record<string, string>> = {
   'rbac/v1.Subject': 'kind=1:string! apiGroup=2:string name=3:string! namespace=4:string',
   'resource.Quantity': '',
   'resource/v1.AllocatedDeviceStatus':
-    'driver=1:string! pool=2:string! device=3:string! conditions=4:[]meta/v1.Condition! data=5:?runtime.RawExtension networkData=6:?NetworkDeviceData shareID=7:?string',
+    'driver=1:string! pool=2:string! device=3:string! shareID=7:?string conditions=4:[]meta/v1.Condition! data=5:?runtime.RawExtension networkData=6:?NetworkDeviceData',
   'resource/v1.AllocationResult':
     'devices=1:DeviceAllocationResult! nodeSelector=3:?core/v1.NodeSelector allocationTimestamp=5:?meta/v1.Time',
   'resource/v1.CELDeviceSelector': 'expression=1:string!',

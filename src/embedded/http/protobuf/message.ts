@@ -62,6 +62,7 @@ export function messageNamed(name: string): Message {
     byNumber[field.number] = field;
     if (field.name === '' || (field.shown && field.name !== '*')) absent.push(field);
   }
+  fields.sort((left, right) => left.number - right.number);
   return message;
 }
 

@@ -1,6 +1,8 @@
 import { metadataOf } from '../../../kubernetes/object.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
+import type { InventoryEntry } from '../../inventory/inventory-entry.js';
+import { provesPending } from '../../inventory/pending-proof.js';
 
 /** Seconds by which the time of an entry may precede that of the object: mutating webhooks run in between, 30 s at most each. */
 const creationSeconds = 60;
@@ -24,4 +26,14 @@ export function createdBy(live: JsonObject, managers: readonly string[], sharers
   // The server records what admission adds to a request as an Update of the requesting manager.
   const others = entries.filter((entry) => !managers.includes(entry.manager) && !sharers.has(entry.manager) && entry.subresource === '');
   return own && others.every((entry) => Date.parse(String(entry.time)) > created);
+}
+
+/** Returns true if an object was certainly created by the run that wrote a pending entry: see `createdBy` and `provesPending`. */
+export function createdByRunOf(
+  entry: InventoryEntry,
+  live: JsonObject,
+  managers: readonly string[],
+  sharers?: ReadonlySet<string>,
+): boolean {
+  return createdBy(live, managers, sharers) && provesPending(live, entry, managers);
 }

@@ -3,7 +3,7 @@ import type { ClusterClient, ObjectAddress } from '../../../kubernetes/index.js'
 import { withDeadline } from '../../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';
-import { poll } from '../../../util/pause.js';
+import { poll } from '../../../util/machine.js';
 import { isNotTerminating } from './refuse-terminating.js';
 
 /** Options of the search for the object of a share. */
@@ -37,8 +37,8 @@ export async function findShareTarget(
   const seconds = ifAbsent === 'wait' ? (options.waitSeconds ?? options.policy.waitSeconds) : 0;
   if (seconds > 0) {
     options.onWait(seconds, last !== undefined);
-    const end = Date.now() + seconds * 1_000;
-    const appeared = await poll(seconds, options.signal, async () => {
+    const end = cluster.machine.wall() + seconds * 1_000;
+    const appeared = await poll(cluster.machine, seconds, options.signal, async () => {
       last = await withDeadline(cluster, end).tryGet(address);
       return isNotTerminating(last) ? last : undefined;
     });

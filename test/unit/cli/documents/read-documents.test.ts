@@ -37,6 +37,14 @@ const dataOf = async (stdin: string | Buffer) => {
   return objects[0]?.object.data;
 };
 
+test.each([
+  ['kind: 5\napiVersion: v1\n', 'The kind of the document is the number 5, not a text', 'Quote it: `kind: "5"`.'],
+  ['kind: [A]\napiVersion: v1\n', 'The kind of the document is a list, not a text', 'Write one text as the kind.'],
+  ['kind: ConfigMap\napiVersion: 1\n', 'The apiVersion of the document is the number 1, not a text', 'Quote it: `apiVersion: "1"`.'],
+])('%j is told what its value is', async (stream, message, next) => {
+  expect((await read(['-'], stream)).errors).toEqual([expect.objectContaining({ code: 'document-invalid', message, next })]);
+});
+
 describe('a stream', () => {
   test.each([
     { of: 'several documents', stream: `---\n${config('a')}---\n# b\n${config('b')}`, found: ['a stdin:2', 'b stdin:8'] },
@@ -100,6 +108,11 @@ describe('a stream', () => {
     const { objects } = await read(['-'], config('a', 'data:\n  "on": x\n  y: "1"\n  s: |\n    z: 1\n'));
     expect(objects[0]?.alterations).toEqual([
       { document: 0, location: 'stdin:7', message: expect.stringContaining('the key y is read as "true"') },
+    ]);
+    const braces = (await read(['-'], config('a', 'data: { x: "0", y: "1", n: "2" }\n'))).objects[0]?.alterations;
+    expect(braces?.map(({ message }) => message.slice(0, 31))).toEqual([
+      'the key y is read as "true", it',
+      'the key n is read as "false", i',
     ]);
     expect((await read(['-'], config('a', 'data:\n  s: |\n    on: push\n'))).objects[0]?.alterations).toEqual([]);
   });

@@ -21,3 +21,22 @@ test('a read that the search for a cause could not make comes with the advice th
     'not looked at: logs in namespace shop: no preferred addresses found; known addresses: []',
   ]);
 });
+
+test.each([
+  ['[x] replaced by [a]', ['x'], ['a'], true],
+  ['[x] removed', ['x'], undefined, true],
+  ['[x] extended to [x, a]', ['x'], ['x', 'a'], false],
+])('a forced list says that another manager lost items only where it did: %s', (_, oldItems, newItems, isNoted) => {
+  const list = (names: readonly string[]) => names.map((name) => ({ name }));
+  const conflict = { field: '.spec.stages', from: 'rival', operation: 'Apply' as const, oldValue: list(oldItems) };
+  const report = {
+    ...emptyReport({ ...reference, object: 'Router default/web' }, declaredBy),
+    result: 'updated' as const,
+    forcedConflicts: [{ ...conflict, ...(newItems === undefined ? {} : { newValue: list(newItems) }) }],
+  };
+  const text = objectLines(report, pc.createColors(false)).join('\n');
+  expect(text).toContain('forced  .spec.stages');
+  expect(text.includes('the list of rival was replaced')).toBe(isNoted);
+  // A program that says `listKeys: { 'spec.stages': 'atomic' }` is not sent to the schema.
+  if (isNoted) expect(text).toMatch(/`strategy: dynamic`, `listKeys` names the keys/);
+});

@@ -1,6 +1,8 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { type Identity, identityOf } from '../../../../src/embedded/identity.js';
 import { EmbeddedApiServer } from '../../../../src/embedded/index.js';
 import { freshDirectory } from './directory.js';
 
@@ -36,6 +38,47 @@ test('an identity that cannot be read is named', async () => {
     code: 'cluster-data-damaged',
     location: { file: path.join(data, 'identity.json') },
   });
+});
+
+/** Returns what an identity has beside its texts: the end of a line, or the form of a point, may be another. */
+const keysOf = ({ certificate, signingKey }: Identity) => [
+  new X509Certificate(certificate.cert).raw.toString('hex'),
+  ...[certificate.key, signingKey].map((pem) => createPrivateKey(pem).export({ format: 'jwk' })),
+];
+
+function attempt<T>(action: () => T): T | Error {
+  try {
+    return action();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+test('an identity with a flipped bit is told, or is the same', async () => {
+  const data = freshDirectory();
+  fs.mkdirSync(data);
+  const now = new Date();
+  const identity = identityOf(data, () => 'token', now);
+  const file = path.join(data, 'identity.json');
+  const whole = fs.readFileSync(file);
+  const start = whole.indexOf('"certificate"');
+  let told = 0;
+  for (let bit = start * 8; bit < whole.length * 8; bit += 13) {
+    const damaged = Buffer.from(whole);
+    damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+    fs.writeFileSync(file, damaged);
+    const found = attempt(() => identityOf(data, () => 'token', now));
+    if (found instanceof Error) {
+      told += 1;
+      expect(found, String(bit)).toMatchObject({
+        code: 'cluster-data-damaged',
+        message: 'The data of the embedded API server is damaged: the file is not the identity of a server',
+        location: { file },
+        next: expect.stringContaining('remove it: the next start creates another identity'),
+      });
+    } else expect(keysOf(found), String(bit)).toEqual(keysOf(identity));
+  }
+  expect(told).toBeGreaterThan(500);
 });
 
 test('a log that is missing is named', async () => {

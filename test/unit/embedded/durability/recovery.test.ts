@@ -24,7 +24,7 @@ async function logOfChanges() {
 describe('a log that ends anywhere', () => {
   test('has every change that it has wholly, none torn, and goes on from there', async () => {
     const { directory, name, states, log } = await logOfChanges();
-    const first = states[0]?.size as number;
+    const first = states[1]?.size as number;
     for (let end = first; end <= log.length; end++) {
       const copy = copyWith(directory, name, log.subarray(0, end));
       const expected = states.findLast(({ size }) => size <= end)?.content as string;
@@ -54,6 +54,31 @@ describe('a log that ends anywhere', () => {
 });
 
 describe('damage', () => {
+  test('a log that ends before its first change, which was there, is reported', async () => {
+    const { directory, name, states, log } = await logOfChanges();
+    const [header, first] = states.map(({ size }) => size) as [number, number];
+    for (let end = 0; end < first; end++) {
+      const copy = copyWith(directory, name, log.subarray(0, end));
+      await expect(contentAt(copy), String(end)).rejects.toMatchObject({
+        code: 'cluster-data-damaged',
+        location: { file: path.join(copy, name) },
+        message: `The data of the embedded API server is damaged from byte ${end < header ? 0 : header} on`,
+      });
+      expect(fs.statSync(path.join(copy, name)).size).toBe(end);
+    }
+  });
+
+  test('a first change that was never there is left out, as after the end of the process in the first write', async () => {
+    const { directory, name, states, log } = await logOfChanges();
+    const [header, first] = states.map(({ size }) => size) as [number, number];
+    const unmarked = Buffer.from('{"version":2,"files":"snapshot-*, log-*","isLogged":true}');
+    for (const end of [header, header + 1, first - 1]) {
+      const copy = copyWith(directory, name, log.subarray(0, end));
+      fs.writeFileSync(path.join(copy, 'objects.json'), unmarked);
+      expect(await contentAt(copy)).toBe('1: ');
+    }
+  });
+
   test('a flipped bit is reported with its file and offset, or is the end of the log', async () => {
     const { directory, name, states, log } = await logOfChanges();
     const last = states.at(-2) as { readonly size: number; readonly content: string };

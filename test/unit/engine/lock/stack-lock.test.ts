@@ -5,7 +5,7 @@ import { EmbeddedApiServer } from '../../../../src/entry/embedded.js';
 import { inProcessClient } from '../../../../src/entry/in-process.js';
 import { type ClusterClient, namespaces } from '../../../../src/kubernetes/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
-import { pause } from '../../../../src/util/pause.js';
+import { type Machine, thisMachine } from '../../../../src/util/machine.js';
 
 const namespace = 'fieldwise-system';
 const stack = { app: 'shop', instance: 'default', stack: 'web', manager: 'fieldwise/shop/default/web' };
@@ -21,7 +21,7 @@ class TestClocks {
   /** True to move the clocks instead of waiting. */
   skipsPauses = false;
   async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    if (!this.skipsPauses) return pause(milliseconds, signal);
+    if (!this.skipsPauses) return thisMachine.pause(milliseconds, signal);
     this.move({ monotonic: milliseconds / 1_000, wall: milliseconds / 1_000 });
   }
   /** Moves the clocks by so many seconds. */
@@ -31,7 +31,6 @@ class TestClocks {
   }
 }
 
-let cluster: ClusterClient;
 let requests: string[];
 let server: EmbeddedApiServer;
 /** Called before each request. */
@@ -41,18 +40,22 @@ beforeEach(async () => {
   server = await EmbeddedApiServer.start({ port: false });
   requests = [];
   beforeRequest = () => {};
-  cluster = inProcessClient({
-    handle: async (request) => {
-      await beforeRequest(request.method, request.path);
-      const [, resource] = /\/(leases|namespaces)(?:\/[^/]+)?$/.exec(request.path) ?? [];
-      requests.push(`${request.method} ${resource}`);
-      return server.handle(request);
-    },
-  });
 });
 afterEach(async () => {
   await server.stop();
 });
+
+/** A client of a run on a machine with these clocks. */
+function clusterOf(clocks: TestClocks): ClusterClient {
+  const machine: Machine = { ...thisMachine, monotonic: clocks.monotonic, wall: clocks.wall, pause: clocks.pause.bind(clocks) };
+  const handle: EmbeddedApiServer['handle'] = async (request) => {
+    await beforeRequest(request.method, request.path);
+    const [, resource] = /\/(leases|namespaces|selfsubjectaccessreviews)(?:\/[^/]+)?$/.exec(request.path) ?? [];
+    requests.push(`${request.method} ${resource}`);
+    return server.handle(request);
+  };
+  return inProcessClient({ handle }, 'default', machine);
+}
 
 /** The requests since the last call. */
 function sent(): readonly string[] {
@@ -64,7 +67,7 @@ function acquire(
   options: { leaseDurationSeconds?: number; timeoutSeconds?: number; onWait?: (wait: Omit<WaitingForLock, 'event'>) => void } = {},
 ) {
   const { leaseDurationSeconds = 15, timeoutSeconds = 0, onWait = () => {} } = options;
-  return StackLock.acquire(cluster, [stack], { namespace, timeoutSeconds, leaseDurationSeconds, signal: undefined, clocks, onWait });
+  return StackLock.acquire(clusterOf(clocks), [stack], { namespace, timeoutSeconds, leaseDurationSeconds, signal: undefined, onWait });
 }
 
 async function lease(): Promise<JsonObject & { readonly metadata: JsonObject; readonly spec: JsonObject }> {
@@ -87,20 +90,23 @@ async function deleteLease(): Promise<void> {
   await inProcessClient(server).delete({ resource: leases, namespace, name: String(metadata.name) }, options);
 }
 
+/** Five reviews of the rights of the run in one round trip, and a Lease in a namespace that does not exist yet. */
+const firstTaken = ['GET leases', ...Array(5).fill('POST selfsubjectaccessreviews'), 'PATCH leases', 'POST namespaces', 'PATCH leases'];
+
 describe('requests of a run without any wait', () => {
   test.each([
     {
       at: 'the first deploy of a stack',
       before: false,
       hasInventory: true,
-      taken: ['GET leases', 'POST leases', 'POST namespaces', 'POST leases'],
+      taken: firstTaken,
       released: ['PUT leases'],
     },
     {
       at: 'a first deploy that was refused',
       before: false,
       hasInventory: false,
-      taken: ['GET leases', 'POST leases', 'POST namespaces', 'POST leases'],
+      taken: firstTaken,
       released: ['DELETE leases'],
     },
     {
@@ -214,16 +220,17 @@ describe('a run has lost its lock', () => {
 
   test('before it has taken the lock of another stack: it takes none', async () => {
     const clocks = new TestClocks();
-    let seen = 0;
-    beforeRequest = async (method, path) => {
-      if (method !== 'GET' || !path.includes('/leases/') || ++seen !== 2) return;
+    let isSuspended = false;
+    beforeRequest = async (_, path) => {
+      if (isSuspended || !path.includes('selfsubjectaccessreviews') || (await lease()) === undefined) return;
+      isSuspended = true;
       await deleteLease();
-      clocks.move({ monotonic: 20, wall: 20 }); // suspended while it looks at the second Lease
+      clocks.move({ monotonic: 20, wall: 20 }); // suspended while it asks for its rights on the second Lease
     };
     const two = [stack, { ...stack, stack: 'zone', manager: 'fieldwise/shop/default/zone' }];
-    const options = { namespace, timeoutSeconds: 0, leaseDurationSeconds: 15, signal: undefined, clocks, onWait: () => {} };
-    await expect(StackLock.acquire(cluster, two, options)).rejects.toMatchObject({ code: 'lock-lost' });
-    expect(sent().filter((request) => request === 'POST leases')).toHaveLength(2); // that of the first stack, before and after the namespace
+    const options = { namespace, timeoutSeconds: 0, leaseDurationSeconds: 15, signal: undefined, onWait: () => {} };
+    await expect(StackLock.acquire(clusterOf(clocks), two, options)).rejects.toMatchObject({ code: 'lock-lost' });
+    expect(sent().filter((request) => request === 'PATCH leases')).toHaveLength(2); // that of the first stack, before and after the namespace
     expect(await lease()).toBeUndefined();
   });
 
@@ -250,6 +257,20 @@ describe('a run has lost its lock', () => {
     expect(sent().filter((request) => request === 'PUT leases')).toHaveLength(2);
     await lock.release();
   });
+});
+
+test('the dead holder of several stacks proves it for all of them at the same time', async () => {
+  const two = [stack, { ...stack, stack: 'zone', manager: 'fieldwise/shop/default/zone' }];
+  const options = { namespace, timeoutSeconds: 0, leaseDurationSeconds: 15, signal: undefined, onWait: () => {} };
+  const dead = await StackLock.acquire(clusterOf(new TestClocks()), two, options);
+  sent();
+  const clocks = new TestClocks();
+  clocks.skipsPauses = true;
+  const lock = await StackLock.acquire(clusterOf(clocks), two, options);
+  // Both at first, and the first one each second.
+  expect(sent().filter((request) => request === 'GET leases').length).toBeLessThan(20);
+  clocks.skipsPauses = false;
+  await Promise.all([lock.release(kept), dead.release(kept)]);
 });
 
 describe('the Lease of somebody else', () => {

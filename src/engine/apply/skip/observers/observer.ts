@@ -1,7 +1,7 @@
 import type { Resource } from '../../../../kubernetes/index.js';
 import { metadataOf, nameOf } from '../../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../../util/json.js';
-import { matchesAll, mayMatchLabels } from './label-selector.js';
+import { matchesAll, mayMatchLabels } from '../../../../util/label-selector.js';
 
 /** A kind, in a namespace if its objects are namespaced. */
 export interface KindScope {

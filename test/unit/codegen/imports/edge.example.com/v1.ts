@@ -7,6 +7,9 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
+/** A string. */
+type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+
 export interface IssuerApply {
   readonly name?: string | undefined;
 }
@@ -90,7 +93,7 @@ export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example
 }
 
 /** A gateway that several teams add listeners to. */
-export function sharedGateway(name: string, namespace?: string): SharedGatewayBuilder {
+export function sharedGateway(name: $Name, namespace?: string): SharedGatewayBuilder {
   return $.root($table, "SharedGateway", name, namespace);
 }
 
@@ -154,7 +157,7 @@ export interface SharedGatewayStatusBuilder extends $.ApplyConfiguration<"edge.e
 }
 
 /** A gateway that several teams add listeners to. */
-export function sharedGatewayStatus(name: string, namespace?: string): SharedGatewayStatusBuilder {
+export function sharedGatewayStatus(name: $Name, namespace?: string): SharedGatewayStatusBuilder {
   return $.root($table, "SharedGatewayStatus", name, namespace);
 }
 

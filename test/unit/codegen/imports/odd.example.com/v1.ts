@@ -7,6 +7,9 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
+/** A string. */
+type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+
 export interface AtomicApply {
   readonly name?: string | undefined;
 }
@@ -65,7 +68,7 @@ export interface EnumsApply {
   readonly integer?: 0 | -1 | 30 | undefined;
   /** Atomic list: one owner, replaced as a whole. */
   readonly onArray?: readonly string[] | undefined;
-  readonly withNull?: "on" | null | undefined;
+  readonly withNull?: "on" | undefined;
 }
 
 export type EnumsInput = $.Input<"odd.example.com/v1.Enums", EnumsApply>;
@@ -74,7 +77,7 @@ export interface EnumsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.E
   withEmpty(value: "" | "a b" | "quo\"te" | "${x}" | "it's"): this;
   withInteger(value: 0 | -1 | 30): this;
   withOnArray(values: readonly string[]): this;
-  withWithNull(value: "on" | null): this;
+  withWithNull(value: "on"): this;
 }
 
 export function enums(): EnumsBuilder {
@@ -112,7 +115,7 @@ export interface ListsApply {
   readonly set?: readonly number[] | undefined;
 }
 
-export type ListsInput = ListsApply | $.Built<"odd.example.com/v1.Lists", Omit<ListsApply, "set">>;
+export type ListsInput = ListsApply | ($.Brand<"odd.example.com/v1.Lists"> & Omit<ListsApply, "set">);
 
 export interface ListsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Lists", ListsApply>, $.Documented<ListsApply> {
   withAtomic(values: readonly string[]): this;
@@ -201,7 +204,7 @@ export interface NamesApply {
   readonly set?: string | undefined;
 }
 
-export type NamesInput = NamesApply | $.Built<"odd.example.com/v1.Names", Omit<NamesApply, "build" | "set">>;
+export type NamesInput = NamesApply | ($.Brand<"odd.example.com/v1.Names"> & Omit<NamesApply, "build" | "set">);
 
 export interface NamesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Names", NamesApply>, $.Documented<NamesApply> {
   /** Declares `$id`. */
@@ -312,7 +315,7 @@ export interface OddThingBuilder extends $.ApplyConfiguration<"odd.example.com/v
  *
  * @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2.
  */
-export function oddThing(name: string): OddThingBuilder {
+export function oddThing(name: $Name): OddThingBuilder {
   return $.root($table, "OddThing", name);
 }
 
@@ -403,7 +406,7 @@ export interface OddThingStatusBuilder extends $.ApplyConfiguration<"odd.example
  *
  * @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2.
  */
-export function oddThingStatus(name: string): OddThingStatusBuilder {
+export function oddThingStatus(name: $Name): OddThingStatusBuilder {
   return $.root($table, "OddThingStatus", name);
 }
 
@@ -533,6 +536,6 @@ export const $table: $.Table = {
 "Peer":{"f":{"port":"i","protocol":{"t":"s","d":"TCP"},"weights":["M","#Weight","name"]},"r":["port"]},
 "Port":{"f":{"port":"i","title":"s"},"r":["port"],"p":1},
 "ServiceCIDRStatusFields":{"f":{"conditions":["M","#Condition","type"]}},
-"Template":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta"},"e":"any"},
+"Template":{"f":{"apiVersion":"s","kind":"s","metadata":"#meta/v1.ObjectMeta"},"r":["apiVersion","kind"],"e":"any"},
 "Weight":{"f":{"name":"s"},"r":["name"]}}}`; },
 };

@@ -1,0 +1,47 @@
+import { fieldErrorText } from '../../../embedded/api/field-error.js';
+import { schemaErrors } from '../../../embedded/built-in/validation/crd-rules.js';
+import { mentionsRules } from '../../../embedded/custom/rule-module.js';
+import type { SchemaDiagnostic } from '../../../schema/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+
+/** The number of errors of a version that are listed. */
+const shownErrors = 3;
+
+/**
+ * Returns the errors by which an API server refuses the schemas of a CRD, such as list map keys that no item has: nobody can apply objects of it, and its
+ * author may not know. Rules in CEL are left to the server.
+ */
+export function definitionRefusals(document: JsonObject): readonly SchemaDiagnostic[] {
+  const spec = objectAt(document, 'spec');
+  const { kind } = objectAt(spec, 'names');
+  const versions = Array.isArray(spec.versions) ? (spec.versions as readonly Json[]).filter(isJsonObject) : [];
+  return versions.flatMap((version) => {
+    const schema = objectAt(version, 'schema').openAPIV3Schema;
+    if (!isJsonObject(schema)) return [];
+    const errors = schemaErrors(
+      mentionsRules(schema) ? (withoutRules(schema) as JsonObject) : schema,
+      'openAPIV3Schema',
+      isJsonObject(objectAt(version, 'subresources').status),
+    ).all;
+    const more = errors.length > shownErrors ? [`${errors.length - shownErrors} more errors`] : [];
+    return [...errors.slice(0, shownErrors).map(fieldErrorText), ...more].map((text) => ({
+      code: 'definition-refused' as const,
+      subject: `${kind} ${spec.group}/${version.name}`,
+      path: '.',
+      message: `the API server refuses this CustomResourceDefinition: ${text}`,
+    }));
+  });
+}
+
+/** Leaves the rules in CEL out, whose code would take longer to load than all else. */
+function withoutRules(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutRules);
+  const members = Object.entries(value as JsonObject).filter(([name]) => name !== 'x-kubernetes-validations');
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutRules(member as Json)]));
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const member = object[name];
+  return isJsonObject(member) ? member : {};
+}

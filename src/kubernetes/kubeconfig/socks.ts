@@ -1,0 +1,2 @@
+// The build bundles this module: it is loaded for SOCKS proxies only.
+export { SocksClient } from 'socks';

@@ -1,0 +1,4 @@
+import { writeJsonSchemas } from './json-schemas.js';
+
+// `npm run json-schemas`
+writeJsonSchemas();

@@ -1,0 +1,224 @@
+import type { Plugin } from 'rolldown';
+
+/** An error that is planted in the code, in the bundle of a process only. */
+export interface PlantedBreak {
+  readonly name: string;
+  /** What the code then does. */
+  readonly what: string;
+  /** Below src. */
+  readonly file: string;
+  /** A text that is in the file once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Plants a break while the code is bundled. */
+export function plantedIn({ name, file, from, to }: PlantedBreak): Plugin {
+  let isPlanted = false;
+  return {
+    name: `break ${name}`,
+    transform(code, id) {
+      if (!id.endsWith(`/src/${file}`)) return null;
+      if (code.split(from).length !== 2) throw new Error(`${name}: ${file} does not have this text exactly once: ${from}`);
+      isPlanted = true;
+      return code.replace(from, () => to);
+    },
+    buildEnd() {
+      if (!isPlanted) throw new Error(`${name}: ${file} is not part of the bundle`);
+    },
+  };
+}
+
+export const breaks: readonly PlantedBreak[] = [
+  {
+    name: 'freed-lock',
+    what: 'A1: a run takes a lock that others have taken and given back for its own',
+    file: 'engine/lock/held-lease.ts',
+    from: 'if (!object.isSame(now, this.#lease)) return this.#lose(...lossOf(now, object.isOurs(now)));',
+    to: "if (now.holder !== '' && !object.isSame(now, this.#lease)) return this.#lose(...lossOf(now, object.isOurs(now))); this.#renewedAt = sentAt;",
+  },
+  {
+    name: 'lock-believed',
+    what: 'a run never asks whether it still has its locks',
+    file: 'engine/lock/stack-lock.ts',
+    from: 'return [...this.#held.values()].every((lease) => lease.isCertain);',
+    to: 'return true;',
+  },
+  {
+    name: 'certain-for-long',
+    what: 'a lock counts as held for seven times as long as it lasts',
+    file: 'engine/lock/held-lease.ts',
+    from: '< durationSeconds * 700',
+    to: '< durationSeconds * 7000',
+  },
+  {
+    name: 'sleep-forgotten',
+    what: 'the age of a renewal is measured by the clock that stands still while a machine sleeps',
+    file: 'util/machine.ts',
+    from: 'return byWall < 0 ? Number.POSITIVE_INFINITY : Math.max(byWall, machine.monotonic() - monotonic);',
+    to: 'return byWall < -1e15 ? 0 : machine.monotonic() - monotonic;',
+  },
+  {
+    name: 'wall-clock-believed',
+    what: 'the age of a renewal is measured by the wall clock alone',
+    file: 'util/machine.ts',
+    from: 'return byWall < 0 ? Number.POSITIVE_INFINITY : Math.max(byWall, machine.monotonic() - monotonic);',
+    to: 'return monotonic < 0 ? 0 : byWall;',
+  },
+  {
+    name: 'outcome-not-confirmed',
+    what: 'the answer to a write counts, although the lock was lost meanwhile',
+    file: 'kubernetes/transport/request-lock.ts',
+    from: `  await lock.ensureHeld().catch((cause: unknown) => {
+    throw outcomeUnknown(cause);
+  });`,
+    to: '  await Promise.resolve(outcomeUnknown);',
+  },
+  {
+    name: 'dead-at-once',
+    what: 'a holder counts as dead after a second without a renewal',
+    file: 'engine/lock/acquire-lease.ts',
+    from: 'machine.monotonic() - unchangedSince > now.durationSeconds * 1_000',
+    to: 'machine.monotonic() - unchangedSince > 1_000',
+  },
+  {
+    name: 'lease-without-version',
+    what: 'a Lease is written whatever it has become',
+    file: 'engine/lock/lease.ts',
+    from: 'const body = this.#body(holder, transitions, preconditionsOf(lease.object));',
+    to: 'const body = this.#body(holder, transitions, {}); void lease;',
+  },
+  {
+    name: 'error-means-refused',
+    what: 'A2: a write that was answered with an error counts as not carried out',
+    file: 'engine/apply/settle.ts',
+    from: 'return { outcome: outcomeOf(now), now };',
+    to: "void outcomeOf; return { outcome: 'refused', now };",
+  },
+  {
+    name: 'force-not-noted',
+    what: 'A2: what is about to be taken by force is not noted before',
+    file: 'deploy/deploy/force-notes.ts',
+    from: '    notes.waiting.set(step.key, { pass, step });',
+    to: `    if (pass !== undefined) return;
+    notes.waiting.set(step.key, { pass, step });`,
+  },
+  {
+    name: 'delete-by-name',
+    what: 'a deletion is of whatever has the name',
+    file: 'engine/removal/delete-exactly.ts',
+    from: 'return { left: await cluster.delete(address, options) };',
+    to: 'return { left: await cluster.delete(address, { propagationPolicy: options.propagationPolicy } as DeleteOptions) };',
+  },
+  {
+    name: 'record-without-version',
+    what: 'an inventory is written over whatever it has become',
+    file: 'engine/inventory/inventory-store.ts',
+    from: '        ...(before ? preconditionsOf(before) : {}),',
+    to: '',
+  },
+  {
+    name: 'nothing-pending',
+    what: 'what is about to be created is not recorded before',
+    file: 'engine/inventory/stack-state.ts',
+    from: '      this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change, ...mark });',
+    to: '      void [identity, lifecycle, deletable, policyToRemember, dynamic, change, mark];',
+  },
+  {
+    name: 'pending-proves-all',
+    what: 'A11: a pending entry proves any object under the name of our manager',
+    file: 'engine/inventory/pending-proof.ts',
+    from: `  if (own === undefined) return false;
+`,
+    to: `  if (own !== undefined) return true;
+  if (own === undefined) return false;
+`,
+  },
+  {
+    name: 'plan-of-old-object',
+    what: 'A7: a saved plan of a share is bound to the object that the inventory knows, not to the one that the plan has seen',
+    file: 'deploy/deploy/step/share.ts',
+    from: 'return plannedTarget(step, address, context, planned.uid);',
+    to: 'throw plannedObjectGone(step.stack.manager); void plannedTarget;',
+  },
+  {
+    name: 'repair-deploys',
+    what: 'N2: a repair applies what the program declares by now',
+    file: 'engine/inventory/not-as-applied.ts',
+    from: "  if (known === undefined) return 'unrecorded';",
+    to: `  if (intent !== undefined) return undefined;
+  if (known === undefined) return 'unrecorded';`,
+  },
+  {
+    name: 'dynamic-lists',
+    what: 'S1: in a list without a schema, the values of others have no owner',
+    file: 'engine/client-side-apply/has-owned-members.ts',
+    from: 'if (root === undefined || !isJsonObject(value)) return false;',
+    to: 'if (root === undefined) return !isJsonObject(value);',
+  },
+  {
+    name: 'former-name-unknown',
+    what: 'A5: a previous owner is not known by its former names',
+    file: 'engine/transfer/field-transfers.ts',
+    from: '  return [from, ...formerManagers];',
+    to: '  return [from, ...formerManagers.slice(0, 0)];',
+  },
+  {
+    name: 'half-named-rename',
+    what: "N4: what a stack gave up under its former name counts as somebody else's",
+    file: 'deploy/deploy/prepare-deploy.ts',
+    from: 'return new Set([...stacks.flatMap(managersOf), ...removed]);',
+    to: 'return new Set([...stacks.flatMap((one) => managersOf(one).slice(0, 1)), ...removed]);',
+  },
+  {
+    name: 'changed-and-unchanged',
+    what: 'what was written counts as unchanged',
+    file: 'deploy/deploy/step/step-outcome.ts',
+    from: "return applied.pinned === resourceVersion ? 'unchanged' : 'updated';",
+    to: "return 'unchanged';",
+  },
+  {
+    name: 'creation-of-others',
+    what: 'an object that somebody has just made under the name of our manager counts as made by this run',
+    file: 'engine/apply/apply-to-one.ts',
+    from: 'ownCreationIn(error, live, task, how) :',
+    to: "(createdBy(live, how.managers, how.sharers) ? 'of this run' : ownCreationIn(error, live, task, how)) :",
+  },
+  {
+    name: 'late-creation-forgotten',
+    what: 'an object that a run was about to create is forgotten at once when it is absent',
+    file: 'engine/removal/remove-entry.ts',
+    from: 'if (!live && seconds > 0) {',
+    to: 'if (!live && seconds > 1e9) {',
+  },
+  {
+    name: 'earlier-run-forgotten',
+    what: 'what a run has written that could not record it counts as written by the next one',
+    file: 'deploy/deploy/step/step-outcome.ts',
+    from: 'before.earlierUntil === undefined || Date.parse(appliedAt) > before.earlierUntil',
+    to: 'before.earlierUntil === undefined || Date.parse(appliedAt) > 0',
+  },
+  {
+    name: 'claim-untold',
+    what: 'what a stack has claimed of another one is in no report',
+    file: 'deploy/deploy/apply-waves.ts',
+    from: `  if (paths === undefined) return report;
+  if (success`,
+    to: `  if (paths === undefined || paths.length > 0) return report;
+  if (success`,
+  },
+  {
+    name: 'removal-believed',
+    what: 'an object that could not be removed is forgotten',
+    file: 'deploy/deploy/remove-undeclared.ts',
+    from: 'if (isDone) state.entries.delete(key);',
+    to: 'void isDone; state.entries.delete(key);',
+  },
+  {
+    name: 'record-forgotten',
+    what: 'the inventory is removed before its objects',
+    file: 'engine/inventory/inventory-store.ts',
+    from: '    if (entries.size === 0 && history === undefined) {',
+    to: '    if (entries.size < 3 || history === undefined) {',
+  },
+];

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random } from '../corpus/random.js';
+import { bundleScript } from '../harness/bundle-script.js';
+import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
+import { startServer } from '../harness/server.js';
+import { breaks, type PlantedBreak, plantedIn } from './breaks.js';
+import { pairs } from './exhaustive.js';
+import type { LaneOrder, LaneResult } from './lane.js';
+
+const usage = `Usage: npm run simulate -- [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON] [--real]
+Plays random histories: two or three runs, other writers and faults over one server in one process, under one scheduler, and checks what always holds.
+--faults plays all interleavings of two runs with so many faults instead. --breaks plants errors in the code, each of which must be found. --sample takes so
+many pairs of runs, or errors, by the seed. --history plays one history, as a failure has printed it, and tells all of it.
+--real plays a --sample of histories, or that one, on a real API server, too, in real time, and compares their stories.`;
+const { values, positionals } = readFlags(usage, {
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string' },
+    faults: { type: 'string' },
+    breaks: { type: 'boolean' },
+    sample: { type: 'string' },
+    history: { type: 'string' },
+    real: { type: 'boolean' },
+  },
+});
+const seed = readCount(usage, 'seed', values.seed);
+const sample = values.sample === undefined ? undefined : readCount(usage, 'sample', values.sample);
+const lanes = 2;
+
+/** In the checkout, because the code reads the package.json above it. */
+const directory = fileURLToPath(new URL(`../../node_modules/.cache/simulator-${process.pid}`, import.meta.url));
+mkdirSync(directory, { recursive: true });
+let failed = 0;
+let passed = 0;
+try {
+  if (values.real) await playReal();
+  else if (values.breaks) await playBreaks();
+  else if (values.history !== undefined) await tellHistory(values.history);
+  else await playHistories();
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+async function playHistories(): Promise<void> {
+  const chosen = sample === undefined || values.faults === undefined ? undefined : sampleOf([...pairs.keys()]);
+  const faults = values.faults === undefined ? {} : { faults: readCount(usage, 'faults', values.faults) };
+  const seconds =
+    values.seconds === undefined
+      ? values.faults === undefined
+        ? { seconds: 60 }
+        : {}
+      : { seconds: readCount(usage, 'seconds', values.seconds) };
+  console.log(`seed ${seed}`);
+  const script = await bundleScript(new URL('lane.ts', import.meta.url), directory);
+  const results = await Promise.all(
+    Array.from({ length: lanes }, (_, from) =>
+      laneOf(script, { seed, from, step: lanes, ...seconds, ...faults, ...(chosen === undefined ? {} : { pairs: chosen }) }),
+    ),
+  );
+  const sum = (of: (result: LaneResult) => number) => results.reduce((all, result) => all + of(result), 0);
+  for (const { stories } of results) for (const { story } of stories) console.log(`${story}\n`);
+  for (const [pair, count] of Object.entries(Object.assign({}, ...results.map(({ branches = {} }) => branches))))
+    console.log(`${pair}: ${count} interleavings`);
+  const counts = (['lateWrites', 'lateDeletes', 'lostLocks', 'crashes'] as const).map(
+    (name) => `${name} ${sum((result) => result.counts[name] ?? 0)}`,
+  );
+  console.log(
+    `${sum(({ histories }) => histories)} histories in ${Math.round(Math.max(...results.map(({ milliseconds }) => milliseconds)) / 1_000)} s: ${counts.join(', ')}`,
+  );
+  const different = sum((result) => result.different) + differentDigests(results);
+  if (faults.faults === undefined)
+    console.log(`${sum(({ replayed }) => replayed)} of them played twice, ${different} of these with another story`);
+  failed = sum(({ broken }) => broken) + different;
+  passed = sum(({ histories }) => histories) - failed;
+}
+
+/** Histories that both processes played, and that were not the same. */
+function differentDigests(results: readonly LaneResult[]): number {
+  const [first, ...others] = results.map(({ digests }) => digests);
+  return others.flatMap((digests) => digests.filter((digest, index) => digest !== first?.[index])).length;
+}
+
+async function tellHistory(text: string): Promise<void> {
+  const script = await bundleScript(new URL('lane.ts', import.meta.url), directory);
+  const result = await laneOf(script, { seed, from: 0, step: 1, history: JSON.parse(text) });
+  console.log(result.stories.map(({ story }) => story).join('\n'));
+  [passed, failed] = [1 - result.broken, result.broken];
+}
+
+/** Plays histories on a real server, too. */
+async function playReal(): Promise<void> {
+  const { kubeconfig, stop } = await startServer();
+  try {
+    const script = await bundleScript(new URL('lane.ts', import.meta.url), directory);
+    const chosen = values.history === undefined ? { count: sample ?? 48 } : { history: JSON.parse(values.history) };
+    const { histories, agreement, milliseconds } = await laneOf(script, { seed, from: 0, step: 1, kubeconfig, ...chosen });
+    const { late = 0, different = [] } = agreement ?? {};
+    for (const story of different) console.log(`${story}\n`);
+    console.log(
+      `${histories} histories on both servers in ${Math.round(milliseconds / 1_000)} s, ${late} of which were too late for a comparison`,
+    );
+    [passed, failed] = [histories - late - different.length, different.length];
+  } finally {
+    await stop();
+  }
+}
+
+/** Plants each break in the code that a process plays, and lets it play until it finds it. */
+async function playBreaks(): Promise<void> {
+  const chosen = positionals.length === 0 ? breaks : breaks.filter(({ name }) => positionals.includes(name));
+  if (chosen.length === 0) endWithUsage(usage, `The breaks are ${breaks.map(({ name }) => name).join(', ')}`);
+  const rest = sampleOf(chosen);
+  const work = async () => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await playBreak(next);
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+}
+
+/** As many as wanted, by the seed. */
+function sampleOf<Item>(items: readonly Item[]): Item[] {
+  const random = new Random(seed);
+  const rest = [...items];
+  return Array.from(
+    { length: Math.min(sample ?? rest.length, rest.length) },
+    () => rest.splice(sample === undefined ? 0 : random.below(rest.length), 1)[0] as Item,
+  );
+}
+
+async function playBreak(planted: PlantedBreak): Promise<void> {
+  const { name, what } = planted;
+  const script = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, name), [plantedIn(planted)]);
+  const { stories, histories, milliseconds } = await laneOf(script, { seed, from: 0, step: 1, seconds: 60, untilBroken: true });
+  const [found] = stories;
+  if (found === undefined) failed++;
+  else passed++;
+  const time = `${histories} histories, ${(milliseconds / 1_000).toFixed(1)} s`;
+  console.log(`${found === undefined ? 'NOT FOUND' : 'found'}: ${name}: ${what} (${time})`);
+  if (found !== undefined) console.log(`${found.story.replace(/^/gm, '    ')}\n`);
+}
+
+function laneOf(script: string, order: LaneOrder): Promise<LaneResult> {
+  const child = spawn(process.execPath, ['--enable-source-maps', script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(text));
+      else reject(new Error(`a process of the simulator ended with ${code}`));
+    });
+  });
+}

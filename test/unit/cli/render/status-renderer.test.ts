@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { statusRenderer } from '../../../../src/cli/render/status-renderer.js';
+import type { ObjectStatus } from '../../../../src/deploy/index.js';
+
+const cause = { cause: 'crash', message: 'container web ends', object: 'Pod default/web-1' } as const;
+const status: ObjectStatus = {
+  ...{ event: 'status', stack: 'web', manager: 'fieldwise/shop/default/web', object: 'Deployment default/web' },
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web', lifecycle: 'own', state: 'in-sync' },
+  ...{ drift: [], yielded: [], pending: [], otherWriters: [] },
+};
+const readiness = (state: 'current' | 'in-progress' | 'failed' | 'unknown') => ({ state, reason: 'Any', message: 'words' });
+
+test.each([
+  ['green', { readiness: readiness('current') }],
+  ['green', { readiness: readiness('unknown') }],
+  ['green', {}],
+  ['yellow', { readiness: readiness('in-progress') }],
+  ['yellow', { readiness: { ...readiness('in-progress'), cause: { ...cause, certain: false } } }],
+  ['red', { readiness: { ...readiness('in-progress'), cause: { ...cause, certain: true } } }],
+  ['red', { readiness: readiness('failed') }],
+  ['red', { state: 'pending' as const, readiness: readiness('failed') }],
+  ['yellow', { state: 'pending' as const, readiness: readiness('current') }],
+  ['red', { state: 'drifted' as const, readiness: readiness('current') }],
+])('an object is shown in %s: %j', (color, parts) => {
+  const codes = { red: 31, green: 32, yellow: 33 };
+  let printed = '';
+  const raw = { stdout: (text: string) => (printed += text), stderr: () => {} };
+  statusRenderer({ color: true, raw } as never)({ ...status, ...parts });
+  expect(printed.codePointAt(0)).toBe(0x1b);
+  expect(printed.slice(1)).toMatch(new RegExp(`^\\[${codes[color as 'red']}m`));
+});

@@ -1,0 +1,316 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { importApp } from '../../../codegen/import-app.js';
+import { writeAll } from '../../../src/cli/files/write-all.js';
+import { Project } from '../../harness/project.js';
+
+const projects: Project[] = [];
+afterEach(() => {
+  for (const { directory } of projects.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+const main = `import { Construct } from 'constructs';
+import { App, Chart, ChartProps } from 'cdk8s';
+
+export class MyChart extends Chart {
+  constructor(scope: Construct, id: string, props: ChartProps = { }) {
+    super(scope, id, props);
+  }
+}
+
+const app = new App();
+new MyChart(app, 'shop');
+app.synth();
+`;
+const migrated = main.replace(
+  "import { App, Chart, ChartProps } from 'cdk8s';",
+  "import { Chart, ChartProps } from 'cdk8s';\nimport { App } from 'fieldwise';",
+);
+const files = { 'package.json': '{ "name": "shop" }\n', 'cdk8s.yaml': 'language: typescript\napp: npx ts-node main.ts\n', 'main.ts': main };
+
+/** A project in a repository of Git, committed. */
+function committed(added: Readonly<Record<string, string>> = {}): Project {
+  const made = new Project({ '.gitignore': 'node_modules', ...files, ...added }, {});
+  projects.push(made);
+  git(made, 'init', '--quiet');
+  commit(made);
+  return made;
+}
+
+function git(made: Project, ...words: string[]): string {
+  const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.com', '-c', 'core.autocrlf=false'];
+  return execFileSync('git', [...who, ...words], { cwd: made.directory, encoding: 'utf8' });
+}
+
+function commit(made: Project): void {
+  git(made, 'add', '--all');
+  git(made, 'commit', '--quiet', '--message', 'a project');
+}
+
+test('shows the edits, makes them, and finds nothing more to do', async () => {
+  const made = committed();
+  const { exitCode, stdout, stderr } = await made.run(['init', '--migrate', '--yes']);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`--- a/main.ts
++++ b/main.ts
+@@ -1,5 +1,6 @@
+ import { Construct } from 'constructs';
+-import { App, Chart, ChartProps } from 'cdk8s';
++import { Chart, ChartProps } from 'cdk8s';
++import { App } from 'fieldwise';
+`);
+  expect(stdout).toContain('Written: main.ts, fieldwise.yaml, .gitignore\n\nNext:\n  npx fieldwise deploy\n');
+  expect(made.read('.gitignore')).toBe('node_modules\n.fieldwise/\n');
+  expect(made.read('main.ts')).toBe(migrated);
+  expect(made.read('fieldwise.yaml')).toMatch(/^name: shop\nid: shop-[0-9a-f]{10} /m);
+  const again = await made.run(['init', '--migrate', '--yes']);
+  expect([again.exitCode, again.stdout]).toEqual([
+    0,
+    'Nothing is to be done: App is imported from fieldwise, and fieldwise.yaml is there.\n',
+  ]);
+  const synth = await made.run(['synth', '-a', 'main.ts']);
+  expect([synth.exitCode, synth.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+});
+
+test('after a deploy to an environment, the program of the project still writes its own output, and leaves that of the environment', async () => {
+  const program = "import { App, Chart } from 'cdk8s';\nconst app = new App();\nnew Chart(app, 'shop');\napp.synth();\n";
+  const made = committed({ 'main.mjs': program, 'dist/old.k8s.yaml': 'kind: ConfigMap\n' });
+  expect((await made.run(['init', '--migrate', '--yes'])).exitCode).toBe(0);
+  expect((await made.run(['synth', '-a', 'main.mjs'])).exitCode).toBe(0);
+  const environment = made.read('dist/dev/manifest.json');
+  for (const _ of ['over the YAML of cdk8s', 'over its own']) {
+    execFileSync(process.execPath, ['main.mjs'], { cwd: made.directory, stdio: 'pipe' });
+    expect(made.files('dist')).toEqual(expect.arrayContaining(['dev', 'manifest.json', 'shop.yaml']));
+    expect(made.files('dist')).not.toContain('old.k8s.yaml');
+    expect(made.read('dist/dev/manifest.json')).toBe(environment);
+  }
+});
+
+test('writes nothing unless it is confirmed', async () => {
+  const made = committed();
+  const { exitCode, stdout, stderr } = await made.run(['init', '--migrate']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('confirmation required for main.ts, fieldwise.yaml, .gitignore')]);
+  expect(stdout).toContain("+import { App } from 'fieldwise';");
+  expect(git(made, 'status', '--porcelain')).toBe('');
+});
+
+test('no commit takes the signing key of the embedded server, with or without a .gitignore before', async () => {
+  const made = committed();
+  rmSync(join(made.directory, '.gitignore'));
+  commit(made);
+  expect((await made.run(['init', '--migrate', '--yes'])).stdout).toContain('+++ b/.gitignore\n');
+  made.write({ '.fieldwise/embedded/identity.json': '{}' });
+  git(made, 'add', '--all');
+  expect(git(made, 'diff', '--cached', '--name-only').trim().split('\n')).toEqual(['.gitignore', 'fieldwise.yaml', 'main.ts']);
+  const again = await made.run(['init', '--migrate', '--yes']);
+  expect(again.stdout).toMatch(/^Nothing is to be done: .*there\.\n$/);
+});
+
+test('says that the package is to be installed where it is not', async () => {
+  const made = committed();
+  rmSync(join(made.directory, 'node_modules'), { recursive: true });
+  expect((await made.run(['init', '--migrate', '--yes'])).stdout).toContain('Next:\n  npm install fieldwise\n  npx fieldwise deploy\n');
+});
+
+test('a .gitignore that Git could not restore stays as it is, and the output says what it lacks', async () => {
+  const made = committed();
+  chmodSync(join(made.directory, '.gitignore'), 0o444);
+  const { exitCode, stdout } = await made.run(['init', '--migrate', '--yes']);
+  expect([exitCode, made.read('.gitignore')]).toEqual([0, 'node_modules']);
+  expect(stdout).toContain('Add .fieldwise/ to .gitignore, which is read-only: it contains a private key.\n');
+});
+
+const outside = mkdtempSync(join(tmpdir(), 'fieldwise-outside-'));
+afterAll(() => rmSync(outside, { recursive: true }));
+const refused: readonly { what: string; prepare: (made: Project) => void; message: RegExp; code?: string }[] = [
+  {
+    what: 'a changed file',
+    prepare: (made) => made.write({ 'main.ts': `${main}// mine\n` }),
+    message: /main\.ts has changes that are not committed/,
+  },
+  {
+    what: 'a staged file',
+    prepare: (made) => {
+      made.write({ 'main.ts': `${main}// mine\n` });
+      git(made, 'add', '--all');
+    },
+    message: /main\.ts has changes/,
+  },
+  { what: 'an untracked file', prepare: (made) => made.write({ 'src/other.ts': main }), message: /src\/other\.ts is not tracked by Git/ },
+  {
+    what: 'a link to a file outside',
+    prepare: (made) => {
+      writeFileSync(join(outside, 'linked.ts'), main);
+      symlinkSync(join(outside, 'linked.ts'), join(made.directory, 'linked.ts'));
+      commit(made);
+    },
+    message: /linked\.ts is a link/,
+  },
+  {
+    what: 'a directory that has become a link',
+    prepare: (made) => {
+      made.write({ 'src/app.ts': main });
+      commit(made);
+      rmSync(join(made.directory, 'src'), { recursive: true });
+      writeFileSync(join(outside, 'app.ts'), main);
+      symlinkSync(outside, join(made.directory, 'src'));
+    },
+    message: /src\/app\.ts is in a directory that is a link/,
+  },
+  ...['--assume-unchanged', '--skip-worktree'].map((flag) => ({
+    what: `a changed file of which Git does not tell (${flag})`,
+    prepare: (made: Project) => {
+      git(made, 'update-index', flag, 'main.ts');
+      made.write({ 'main.ts': `${main}// mine\n` });
+    },
+    message: /main\.ts may have changes, because it has the flag/,
+  })),
+  {
+    what: 'a file in another encoding',
+    prepare: (made) => {
+      writeFileSync(join(made.directory, 'main.ts'), Buffer.from(`${main}// caf\u00e9\n`, 'latin1'));
+      commit(made);
+    },
+    message: /main\.ts is not a text in UTF-8/,
+  },
+  {
+    what: 'a read-only file in the middle',
+    prepare: (made) => {
+      made.write({ 'a.ts': main, 'b.ts': main });
+      commit(made);
+      chmodSync(join(made.directory, 'b.ts'), 0o444);
+    },
+    message: /b\.ts is read-only/,
+  },
+  {
+    what: 'no repository',
+    prepare: (made) => rmSync(join(made.directory, '.git'), { recursive: true }),
+    message: /Git does not track this directory/,
+  },
+  {
+    what: 'a repository without a commit',
+    prepare: (made) => {
+      rmSync(join(made.directory, '.git'), { recursive: true });
+      git(made, 'init', '--quiet');
+      git(made, 'add', '--all');
+    },
+    message: /main\.ts has changes/,
+  },
+  {
+    what: 'a program outside of the directory',
+    prepare: (made) => {
+      made.write({ 'main.ts': 'export {};\n', 'cdk8s.yaml': `app: npx ts-node ${outside}/app.ts\n` });
+      commit(made);
+    },
+    message: /No file that Git tracks here makes an App of cdk8s/,
+    code: 'program-without-app',
+  },
+];
+
+test.each(refused)('writes nothing with $what', async ({ prepare, message, code = 'migrate-refused' }) => {
+  const made = committed();
+  prepare(made);
+  const texts = () => made.files('.').filter((name) => lstatSync(join(made.directory, name)).isFile() && !name.startsWith('.git/'));
+  const before = texts().map((name) => [name, made.read(name)]);
+  const { exitCode, stderr } = await made.run(['init', '--migrate', '--yes']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(stderr).toContain(`[${code}]`);
+  expect(texts().map((name) => [name, made.read(name)])).toEqual(before);
+  for (const name of ['linked.ts', 'app.ts']) {
+    if (existsSync(join(outside, name))) expect(readFileSync(join(outside, name), 'utf8')).toBe(main);
+  }
+});
+
+test('files keep their line ends, their quotes, their permissions and the rest', async () => {
+  const windows = main.replaceAll('\n', '\r\n').replaceAll("'", '"').replace('} from "cdk8s";', '} from "cdk8s"');
+  const made = committed({ 'main.ts': windows });
+  chmodSync(join(made.directory, 'main.ts'), 0o755);
+  git(made, 'config', 'core.fileMode', 'false');
+  expect((await made.run(['init', '--migrate', '--yes'])).exitCode).toBe(0);
+  expect(made.read('main.ts')).toBe(
+    windows.replace(
+      'import { App, Chart, ChartProps } from "cdk8s"',
+      'import { Chart, ChartProps } from "cdk8s"\r\nimport { App } from "fieldwise"',
+    ),
+  );
+  expect(statSync(join(made.directory, 'main.ts')).mode & 0o777).toBe(0o755);
+});
+
+test.each<{ what: string; text: string; edited?: string | undefined; state?: string }>([
+  { what: 'App alone', text: "import { App } from 'cdk8s';\nnew App();", edited: "import { App } from 'fieldwise';\nnew App();" },
+  {
+    what: 'App last',
+    text: "import { Chart, App } from 'cdk8s';\nnew App();",
+    edited: "import { Chart } from 'cdk8s';\nimport { App } from 'fieldwise';\nnew App();",
+  },
+  {
+    what: 'another name',
+    text: "import { App as Root, Chart } from 'cdk8s';\nclass My extends Root {}",
+    edited: "import { Chart } from 'cdk8s';\nimport { App as Root } from 'fieldwise';\nclass My extends Root {}",
+  },
+  {
+    what: 'a namespace',
+    text: "import * as cdk8s from 'cdk8s';\nconst app: cdk8s.App = new cdk8s.App();\nnew cdk8s.Chart(app, 'a');",
+    edited:
+      "import * as cdk8s from 'cdk8s';\nimport { App } from 'fieldwise';\nconst app: cdk8s.App = new App();\nnew cdk8s.Chart(app, 'a');",
+  },
+  {
+    what: 'a namespace that nothing else uses',
+    text: "import * as cdk8s from 'cdk8s';\r\nclass My extends cdk8s.App {}\r\nnew cdk8s.App();",
+    edited: "import { App } from 'fieldwise';\r\nclass My extends App {}\r\nnew App();",
+  },
+  {
+    what: 'a namespace that is exported',
+    text: 'import * as cdk8s from "cdk8s"\nexport { cdk8s }\nnew cdk8s.App()',
+    edited: 'import * as cdk8s from "cdk8s"\nimport { App } from "fieldwise"\nexport { cdk8s }\nnew App()',
+  },
+  { what: 'a namespace beside another App', text: "import * as cdk8s from 'cdk8s';\nclass App {}\nnew cdk8s.App();" },
+  { what: 'App as a type', text: "import { App, Chart } from 'cdk8s';\nexport const f = (app: App) => new Chart(app, 'a');" },
+  { what: 'an import of types', text: "import type { App } from 'cdk8s';\nexport type A = App;" },
+  { what: 'App of another package', text: "import { App } from 'aws-cdk-lib';\nnew App();" },
+  {
+    what: 'App in a comment and a text',
+    text: "// import { App } from 'cdk8s'\nexport const a = \"import { App } from 'cdk8s'; new App()\";",
+  },
+  { what: 'that of Fieldwise', text: "import { App } from 'fieldwise';\nnew App();", state: 'done' },
+])('the import of $what', ({ text, edited, state = 'new' }) => {
+  const found = importApp('main.ts', text);
+  if (edited === undefined && state === 'new') expect(found).toBeUndefined();
+  else expect(found).toEqual({ state, text: edited ?? text });
+});
+
+test('a write that fails in the middle leaves every file as it was', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fieldwise-write-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const names = ['a', 'b', 'c'].map((name) => join(directory, name));
+  for (const file of names) writeFileSync(file, 'old');
+  const all = [{ file: join(directory, 'new'), text: 'new' }, ...names.map((file) => ({ file, old: 'old', text: 'new' }))];
+  let renamed = 0;
+  const failing: typeof rename = async (...words) => {
+    renamed += 1;
+    if (renamed === 3) throw new Error('no space left');
+    await rename(...words);
+  };
+  await expect(writeAll(all, failing)).rejects.toThrow('no space left');
+  expect(readdirSync(directory)).toEqual(['a', 'b', 'c']);
+  for (const file of names) expect(readFileSync(file, 'utf8')).toBe('old');
+  const changed = { file: join(directory, 'a'), old: 'older', text: 'new' };
+  await expect(writeAll([changed])).rejects.toThrow('has changed');
+  await writeAll(all);
+  for (const { file } of all) expect(readFileSync(file, 'utf8')).toBe('new');
+});
