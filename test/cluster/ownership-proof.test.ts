@@ -175,6 +175,43 @@ describe('an object without a field that somebody makes while a stack deploys on
     await staysAfterDestroy(project, name);
   });
 
+  /** The only owner that the object then names is the stack; the run has noted before what it was about to take. */
+  test.each([
+    ['the stack is destroyed', 'taken-destroyed'],
+    ['the program is deployed again', 'taken-deployed'],
+    ['the program is deployed again, and refused', 'taken-refused'],
+    ['the object is no longer declared', 'taken-undeclared'],
+  ])('by an apply, and the run takes its only field and is killed, then %s: it stays', async (_, name) => {
+    const project = testEnvironment.program({ main: [own(config(name))] });
+    let made = false;
+    const killed = testEnvironment.killRun(
+      (options) => project.deploy(['--yes'], options),
+      async (request) => {
+        if (!made && request.method === 'GET' && request.path.endsWith(`/${name}`)) {
+          made = true;
+          await waitForNextSecond();
+          await cluster.apply('somebody', config(name, { a: 'theirs' }));
+        }
+        return isApply(request, name) && request.query.get('force') === 'true' && request.status === 200;
+      },
+    );
+    expect(await killed).toBe(true);
+    const live = await cluster.get(bare(name));
+    expect([appliersOf(live), live.data]).toEqual([[project.manager('main')], { a: '1' }]);
+    if (name === 'taken-deployed') await project.deploy(['--yes']);
+    if (name === 'taken-refused') {
+      const proxy = await meanwhile(name, async () => ({
+        status: 403,
+        body: { kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' },
+      }));
+      expect((await project.deploy([], { kubeconfig: proxy.kubeconfig })).exitCode).not.toBe(0);
+    }
+    if (name !== 'taken-undeclared') return staysAfterDestroy(project, name);
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-not`))] }) });
+    expect((await project.deploy(['--prune', '--yes'])).only(name).result).toBe('released');
+    expect((await cluster.get(bare(name))).data).toBeUndefined();
+  });
+
   test('in place of one that was there at the last deploy: it stays', async () => {
     const project = testEnvironment.program({ main: [own(config('recreated'))] });
     await project.deploy();

@@ -39,6 +39,8 @@ export interface InventoryEntry {
    * still arrive.
    */
   readonly pendingMark?: string;
+  /** While pending: the uid of an object that was there before the stack applied to it: its run was about to take fields of it by force. */
+  readonly foundUid?: string;
   /** While pending only, and never written: when the run that wrote it can have created its object. */
   readonly window?: PendingWindow;
   /** Never written: until when earlier runs may have applied the intent, recorded or not. By the clock of the server, in milliseconds since 1970. */
@@ -95,6 +97,7 @@ export function writeEntry(entry: InventoryEntry): string {
     releases: entry.releases,
     intent: entry.intent,
     pendingMark: entry.uid === undefined || entry.lateUntil !== undefined ? entry.pendingMark : undefined,
+    foundUid: entry.uid === undefined ? entry.foundUid : undefined,
     window: undefined,
     earlierUntil: undefined,
     lateUntil: undefined,
@@ -144,6 +147,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
     releases,
     intent,
     pendingMark,
+    foundUid,
     items,
     pendingReleases,
     contention,
@@ -175,6 +179,7 @@ export function readEntry(line: string, where: string): InventoryEntry {
   if (typeof generation === 'number') entry.generation = generation;
   if (typeof intent === 'string') entry.intent = intent;
   if (typeof pendingMark === 'string') entry.pendingMark = pendingMark;
+  if (typeof foundUid === 'string') entry.foundUid = foundUid;
   if (contention !== undefined) entry.contention = readContention(contention);
   if (isJsonObject(conflicts) && isJsonObject(conflicts.fields)) entry.conflicts = conflicts as unknown as ConflictPolicies;
   if (strategy === 'dynamic') entry.strategy = strategy;

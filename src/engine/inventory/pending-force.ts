@@ -23,6 +23,11 @@ export function pendingForceOf({ uid, resourceVersion, fields, appliedAt }: Forc
   };
 }
 
+/** Returns the uid of an object to which no manager of the stack had applied when the last such pass was noted. */
+export function foundUidIn(passes: readonly PendingForce[]): string | undefined {
+  return passes.findLast(({ appliedAt }) => appliedAt === undefined)?.uid;
+}
+
 /** A larger value is not noted: the run that takes the field still knows it. */
 const maxValueBytes = 1024;
 

@@ -9,7 +9,7 @@ import type { StackInventories } from './former-inventories.js';
 import type { HistoryVouch } from './history-vouch.js';
 import type { InventoryEntry } from './inventory-entry.js';
 import type { Inventory, InventoryStore, StackIdentity } from './inventory-store.js';
-import type { PendingForce } from './pending-force.js';
+import { foundUidIn, type PendingForce } from './pending-force.js';
 import { pendingMark } from './pending-proof.js';
 
 /** The context of the stacks of a deploy. */
@@ -135,7 +135,12 @@ export class StackState {
    * @param isOpen returns true for an object of which no report says what became of the passes that were noted for it.
    */
   async writeFinalInventory(run: Run, lastSeen: LatestResourceVersions, isOpen: (key: string) => boolean): Promise<void> {
-    for (const key of this.#forces.keys()) if (!isOpen(key)) this.#forces.delete(key);
+    for (const [key, passes] of this.#forces) {
+      if (isOpen(key)) continue;
+      this.#forces.delete(key);
+      const entry = this.entries.get(key);
+      if (entry !== undefined) this.entries.set(key, withFoundUid(entry, passes));
+    }
     await this.writeAppliedInventory(run, lastSeen);
     if (this.writeFailure === undefined) await this.#pruneFormerInventories(run);
   }
@@ -208,9 +213,14 @@ export function pendingForcesIn(entries: ReadonlyMap<string, InventoryEntry>): R
   return new Map([...entries].flatMap(([key, { pendingForces = [] }]) => (pendingForces.length === 0 ? [] : [[key, pendingForces]])));
 }
 
-/** Returns an entry without the passes that it names. */
-export function withoutForces({ pendingForces: _, ...entry }: InventoryEntry): InventoryEntry {
-  return entry;
+/** Returns an entry without the passes that it names. A pending one keeps what they prove: that an object was there before. */
+export function withoutForces({ pendingForces, ...entry }: InventoryEntry): InventoryEntry {
+  return withFoundUid(entry, pendingForces ?? []);
+}
+
+function withFoundUid(entry: InventoryEntry, passes: readonly PendingForce[]): InventoryEntry {
+  const foundUid = entry.uid === undefined ? foundUidIn(passes) : undefined;
+  return foundUid === undefined ? entry : { ...entry, foundUid };
 }
 
 function withoutNotes(inventory: Inventory): Inventory {

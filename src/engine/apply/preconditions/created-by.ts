@@ -1,7 +1,8 @@
-import { metadataOf } from '../../../kubernetes/object.js';
+import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
+import { foundUidIn } from '../../inventory/pending-force.js';
 import { provesPending } from '../../inventory/pending-proof.js';
 
 /** Seconds by which the time of an entry may precede that of the object: mutating webhooks run in between, 30 s at most each. */
@@ -28,12 +29,16 @@ export function createdBy(live: JsonObject, managers: readonly string[], sharers
   return own && others.every((entry) => Date.parse(String(entry.time)) > created);
 }
 
-/** Returns true if an object was certainly created by the run that wrote a pending entry: see `createdBy` and `provesPending`. */
+/**
+ * Returns true if an object was certainly created by the run that wrote a pending entry: see `createdBy` and `provesPending`. One of which a run was
+ * about to take fields by force, without having applied to it, was there before, even if nobody else is recorded in it any more.
+ */
 export function createdByRunOf(
   entry: InventoryEntry,
   live: JsonObject,
   managers: readonly string[],
   sharers?: ReadonlySet<string>,
 ): boolean {
-  return createdBy(live, managers, sharers) && provesPending(live, entry, managers);
+  const foundUid = foundUidIn(entry.pendingForces ?? []) ?? entry.foundUid;
+  return foundUid !== uidOf(live) && createdBy(live, managers, sharers) && provesPending(live, entry, managers);
 }
