@@ -18,6 +18,8 @@ export interface Host {
   readonly color: boolean;
   /** Width of stderr in characters; absent if it is not a terminal. */
   readonly columns?: number;
+  /** Resolves when all output has been written, or has failed to be (`OwnProcess.failedLate`). */
+  readonly written?: () => Promise<void>;
   /** Sets the exit code with which the process ends after the command. */
   setExitCode(code: number): void;
   /** Aborted by the first Ctrl-C. */

@@ -18,8 +18,6 @@ export interface CliHost extends Omit<Host, 'setExitCode' | 'raw' | 'data'> {
    * @default 'fieldwise'
    */
   readonly name?: string;
-  /** Resolves when all output has been written, or has failed to be (`OwnProcess.failedLate`). */
-  readonly written?: () => Promise<void>;
 }
 
 /**

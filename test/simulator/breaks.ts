@@ -99,9 +99,17 @@ export const breaks: readonly PlantedBreak[] = [
     name: 'force-not-noted',
     what: 'A2: what is about to be taken by force is not noted before',
     file: 'deploy/deploy/force-notes.ts',
-    from: '    notes.waiting.set(step.key, { pass, step });',
-    to: `    if (pass !== undefined) return;
-    notes.waiting.set(step.key, { pass, step });`,
+    from: '    notes.waiting.set(key, { pass, object: { apiVersion, kind } });',
+    to: `    if (pass.fields.length > 0) return;
+    notes.waiting.set(key, { pass, object: { apiVersion, kind } });`,
+  },
+  {
+    name: 'release-not-noted',
+    what: 'what is about to be released is not noted before',
+    file: 'deploy/deploy/force-notes.ts',
+    from: '    notes.waiting.set(key, { pass, object: { apiVersion, kind } });',
+    to: `    if (pass.losses !== undefined) return;
+    notes.waiting.set(key, { pass, object: { apiVersion, kind } });`,
   },
   {
     name: 'delete-by-name',

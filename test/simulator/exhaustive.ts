@@ -13,7 +13,7 @@ export type Branches = Readonly<Record<string, number>>;
 
 /** The objects that programs declare, and the deeds that do something with them. */
 const scopes: readonly { readonly objects: readonly string[]; readonly deeds: readonly DeedName[] }[] = [
-  { objects: ['c0'], deeds: ['deploy', 'destroy', 'rollback', 'repair', 'saved plan', 'rename', 'adopt'] },
+  { objects: ['c0'], deeds: ['deploy', 'release', 'destroy', 'rollback', 'repair', 'saved plan', 'rename', 'adopt'] },
   {
     objects: ['c0', 'c1', 'c2'],
     deeds: ['deploy', 'create', 'prune', 'destroy', 'rollback', 'repair', 'rename', 'adopt', 'move', 'rename and move'],

@@ -82,6 +82,9 @@ export const invariants = {
   /** A value of others changes only where a report says so: of that run, or of a later one if it crashed. */
   'foreign values are told': (history) => objectsAmong(history.ledger.names).flatMap((name) => untold(history, name)),
 
+  /** A value that a run gives up, so that it is gone, is in its report; if it crashed, in that of a later run. */
+  'what is given up is told': (history) => objectsAmong(history.ledger.names).flatMap((name) => untoldReleases(history, name)),
+
   /** The result of an object in a report is what happened. */
   'result words are true': (history) => history.runs.flatMap((run) => run.entries.flatMap((entry) => falseWord(history, run, entry))),
 
@@ -240,6 +243,22 @@ function untold(history: Inspected, name: string): string[] {
       return [
         `${by.computer.name} changed ${name} ${path} of ${others.join(', ')}: ${value} → ${now[path] ?? 'removed'}, and no report says so`,
       ];
+    });
+  });
+}
+
+function untoldReleases(history: Inspected, name: string): string[] {
+  const states = history.ledger.of(name);
+  return states.flatMap((state, index) => {
+    const previous = states[index - 1]?.object;
+    if (!isRun(state.by) || previous === undefined || state.object === undefined) return [];
+    const by = runOf(history, state.by);
+    const now = valuesOf(state.object);
+    const rows = fieldRows(previous);
+    return Object.entries(valuesOf(previous)).flatMap(([path, value]) => {
+      const isOurs = rows.find((row) => row.path === path)?.owners.some((owner) => owner.startsWith(`fieldwise/${app}/`));
+      if (now[path] !== undefined || !isOurs || isToldBy(history, by, name, path, value, false)) return [];
+      return [`${by.computer.name} gave up ${name} ${path} (${value}), which is gone, and no report says so`];
     });
   });
 }

@@ -138,7 +138,13 @@ function sampleOf<Item>(items: readonly Item[]): Item[] {
 async function playBreak(planted: PlantedBreak): Promise<void> {
   const { name, what } = planted;
   const script = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, name), [plantedIn(planted)]);
-  const { stories, histories, milliseconds } = await laneOf(script, { seed: 1, from: 0, step: 1, count: historiesOfBreak, untilBroken: true });
+  const { stories, histories, milliseconds } = await laneOf(script, {
+    seed: 1,
+    from: 0,
+    step: 1,
+    count: historiesOfBreak,
+    untilBroken: true,
+  });
   const [found] = stories;
   if (found === undefined) failed++;
   else passed++;

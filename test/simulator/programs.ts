@@ -48,6 +48,8 @@ export const programs = {
   newer: { web: whole('newer') },
   /** Without an object. */
   less: { web: [c0('first'), s0('first')] },
+  /** Without a field. */
+  thinner: { web: [own(config('c0', { value: 'first' })), c1('first'), s0('first')] },
   more: { web: [...whole('first'), c2] },
   /** One object is of another stack. */
   moved: { web: [c0('old'), s0('old')], next: [c1('first')] },
@@ -113,6 +115,7 @@ export interface Deed {
 export const deeds = {
   deploy: { verb: 'deploy', program: 'first', last: 'newer' },
   create: { verb: 'deploy', program: 'more', last: 'newer' },
+  release: { verb: 'deploy', program: 'thinner', last: 'newer' },
   prune: { verb: 'deploy', program: 'less', last: 'newer' },
   destroy: { verb: 'destroy', program: 'old', last: 'newer' },
   rollback: { verb: 'rollback', program: 'old', last: 'newer' },

@@ -172,6 +172,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
     deleteShared: flags.deleteShared === true,
     deleteForeign: flags.deleteForeign === true,
     signal: host.signal,
+    ...(host.written ? { written: host.written } : {}),
     chosenContext: chosenContext(flags),
     ...strategyOption(flags, host),
     ...(flags.prune === undefined ? {} : { prune: flags.prune }),

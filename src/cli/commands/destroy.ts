@@ -3,6 +3,7 @@ import type { Manifest } from '../../assembly/types.js';
 import type { DocumentFlags } from '../documents/document-source.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
 import { readSeconds } from '../flags.js';
+import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import type { Config } from '../program/config.js';
@@ -56,6 +57,7 @@ export function registerDestroy(program: Command, host: Host): void {
           stacks,
           inventoryNamespace: config.inventory.namespace,
           ...runOptions(flags, host),
+          ...historyOption(config, cluster, host),
           retainRejected: flags.retainRejected === true,
           ...(flags.timeout === undefined ? {} : { deletionTimeoutSeconds: flags.timeout }),
         };

@@ -50,22 +50,24 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
         `${colors.red('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
     ),
     ...(report.overwritten ?? []).map(
-      ({ field, oldValue, newValue }) => `set     ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which had no owner`,
+      (field) =>
+        `${forcedWord(field, 'set').padEnd(7)} ${field.field}: ${valueText(field.oldValue)} → ${valueText(field.newValue)}, which had no owner`,
     ),
     ...(report.rewritten ?? []).map((field) => `kept    ${field.field}${rewrittenText(field)}`),
     ...report.yielded.map((left) => `left    ${yieldedText(left)}`),
     ...changes.map((field) => `${colors.yellow(releaseWord(field))} ${field.field}${fieldText(field)}`),
     ...(report.collateral ?? []).map(
-      (lost) => `${colors.yellow('removed')} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
+      (lost) =>
+        `${colors.yellow(forcedWord(lost, 'removed'))} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
     ),
     ...report.conflicts.map((conflict) => `conflict ${conflictText(conflict)}`),
     ...report.forcedConflicts.filter(losesItems).map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
   ];
 }
 
-function releaseWord({ change }: ReleasedField): string {
-  if (change === 'perhaps') return 'perhaps released';
-  return change === 'rejected' ? 'rejected' : 'released';
+function releaseWord({ change, earlier }: ReleasedField): string {
+  if (change === 'rejected') return 'rejected';
+  return forcedWord({ ...(change === 'perhaps' ? { perhaps: true } : {}), ...(earlier ? { earlier } : {}) }, 'released');
 }
 
 function problemLines(report: ObjectReport, colors: Colors): readonly string[] {

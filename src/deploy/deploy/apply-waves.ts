@@ -36,8 +36,8 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   const readiness = new DeployReadiness(session.cluster, options, host, deploy);
   cleanup.add(() => readiness.close());
   const skippable = new SkippableSteps(deploy);
-  const forceNotes = new ForceNotes(deploy);
-  await forceNotes.resolveEarlier();
+  const forceNotes = notesOf(deploy);
+  await forceNotes.resolveEarlier(states);
   await forEachConcurrent(states, concurrency, (state) =>
     state.writePendingInventory(run, (step) => pendingReleases(live.get(step), step)),
   );
@@ -53,6 +53,11 @@ export async function applyWaves(deploy: ConfirmedDeploy, cleanup: Cleanup): Pro
   await forEachConcurrent(states, concurrency, (state) => state.writeAppliedInventory(run, progress.latestVersions));
   await readiness.waitForAll();
   return progress;
+}
+
+function notesOf({ session: { cluster, records }, options, secrets, concurrency, run }: ConfirmedDeploy): ForceNotes {
+  const { inventoryNamespace, history } = options;
+  return new ForceNotes({ cluster, records, inventoryNamespace, history, secrets, concurrency, run });
 }
 
 /** Claims fields that no order of the intents would keep. @returns what was claimed, and the steps for which that failed. */

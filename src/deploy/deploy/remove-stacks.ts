@@ -1,9 +1,7 @@
-import { removeOldValues, resolveForces, slotsIn } from '../../engine/apply/resolve-forces.js';
 import { removeHistory } from '../../engine/history/remove-history.js';
-import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
-import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
+import type { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import { pendingForcesIn, withoutForces } from '../../engine/inventory/stack-state.js';
+import { withoutForces } from '../../engine/inventory/stack-state.js';
 import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
 import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/removal/release-collateral.js';
 import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
@@ -11,8 +9,12 @@ import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-ord
 import type { StackRemoval } from '../../engine/removal/stack-removal.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Run } from '../../engine/run/run.js';
+import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import type { ForcedPass } from '../../ownership/index.js';
+import { ForceNotes } from './force-notes.js';
+import { RemovalNotes } from './removal-notes.js';
 import type { StaleRemovals } from './stale-removals.js';
 
 /** Reports the objects of stacks that the run did not remove. */
@@ -30,6 +32,7 @@ export interface RemoveStacksContext {
   readonly names: OwnerNameResolver;
   readonly removedVersionsRewriter: StaleRemovals['removedVersionsRewriter'];
   readonly otherStacks: OtherStacksByEntry;
+  readonly secrets: SecretMasker;
   /** The reason why objects with a new owner outside the run must be kept; undefined if the transfer to the new owners was recorded. */
   readonly writeFailure?: string | undefined;
 }
@@ -41,17 +44,13 @@ export async function removeStacks(
   run: Run,
   targets: readonly StackRemoval[],
   options: RunOptions,
-  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, writeFailure }: RemoveStacksContext,
+  { approvedReleases: approved, live, names, removedVersionsRewriter, otherStacks, secrets, writeFailure }: RemoveStacksContext,
 ): Promise<void> {
   const concurrency = options.concurrency ?? defaultConcurrency;
-  const { inventoryNamespace } = options;
-  const records = { records: cluster, inventoryNamespace };
-  const noted = targets.map((target) => ({
-    ...target,
-    formerIdentities: formerIdentitiesOf(target),
-    pendingForces: pendingForcesIn(target.entries),
-  }));
-  if (run.stopped === undefined) await resolveForces({ ...records, cluster, concurrency }, noted, run);
+  const { inventoryNamespace, history } = options;
+  const forceNotes = new ForceNotes({ cluster, records: cluster, inventoryNamespace, history, secrets, concurrency, run });
+  const noted = new Map(targets.map((target) => [target, new RemovalNotes(target, store)]));
+  if (run.stopped === undefined) await forceNotes.resolveEarlier([...noted.values()]);
   const work = targets.flatMap((target) => [...target.entries].map(([key, entry]) => ({ target, stack: target.stack, key, entry })));
   const toDelete = objectsToDelete(work, otherStacks);
   const plainDeletions = plainDeletionsOf(cluster, removalsOf(targets, otherStacks, options), otherStacks, options);
@@ -71,12 +70,15 @@ export async function removeStacks(
       plainDeletions,
       names,
       removedVersions: removedVersionsRewriter(entry),
+      beforeLoss: (pass: ForcedPass) => forceNotes.note(noted.get(target) as RemovalNotes, { key, entry }, pass),
     };
     const done = await removeEntry(cluster, run, target.stack, entry, deletion);
     if (done) removedKeys.get(target)?.add(key);
     return done;
   });
+  if ([...noted.values()].some(({ openForces }) => openForces.size > 0)) await options.written?.();
   for (const [target, keys] of removedKeys) {
+    const notes = noted.get(target) as RemovalNotes;
     for (const inventory of target.inventories) {
       const isReported = (key: string) => run.hasReportedEarlier(target.stack.manager, key);
       const remaining = [...inventory.entries]
@@ -86,26 +88,13 @@ export async function removeStacks(
         // The inventory is the last to go, so that a killed run is completed by running it again.
         if (remaining.length === 0)
           await removeHistory(cluster, inventoryNamespace, inventory.stack, (warning) => run.warn(warning), inventory.history);
-        await store.write(inventory, new Map(remaining), remaining.length === 0 ? {} : inventory);
-        await removeOldValues(records, { stack: inventory.stack, formerIdentities: [] }, reportedSlots(inventory.entries, remaining));
+        await notes.write(inventory, new Map(remaining), remaining.length === 0 ? {} : inventory);
       } catch (error) {
         run.fail(error);
       }
     }
+    await forceNotes.end(notes);
   }
-}
-
-function formerIdentitiesOf({ stack, inventories }: StackRemoval): readonly StackIdentity[] {
-  return inventories.map((inventory) => inventory.stack).filter(({ manager }) => manager !== stack.manager);
-}
-
-/** Returns the numbers of the Secrets with old values that no remaining entry names. */
-function reportedSlots(
-  before: ReadonlyMap<string, InventoryEntry>,
-  remaining: readonly (readonly [string, InventoryEntry])[],
-): ReadonlySet<number> {
-  const left = slotsIn(pendingForcesIn(new Map(remaining)));
-  return new Set([...slotsIn(pendingForcesIn(before))].filter((slot) => !left.has(slot)));
 }
 
 /** Returns the removals of the objects of stacks. */

@@ -7,6 +7,7 @@ import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../e
 import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-order.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { transferLifecyclesFromOutside } from '../../engine/transfer/transfer-lifecycle.js';
+import type { ForcedPass } from '../../ownership/index.js';
 import type { AppliedWaves } from './apply-waves.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import { failedNewOwner, failedRecipient, failedTransfer } from './deploy-progress.js';
@@ -25,9 +26,10 @@ export async function removeUndeclared(deploy: ConfirmedDeploy, applied: Applied
   const writeFailure = await lifecycleTransfers.transferOutside(run);
   await prune(deploy, applied, writeFailure);
   const { forceNotes, latestVersions } = applied;
+  if (states.some(({ openForces }) => openForces.size > 0)) await options.written?.();
   await forEachConcurrent(states, concurrency, async (state) => {
     await state.writeFinalInventory(run, latestVersions, (key) => forceNotes.isOpen(state, key));
-    await forceNotes.end(state);
+    if (state.writeFailure === undefined) await forceNotes.end(state);
   });
   await transferLifecyclesFromOutside({ ...deploy, cluster: session.cluster });
   const isComplete = applied.failed.size === 0 && run.stopped === undefined;
@@ -39,6 +41,7 @@ export async function removeUndeclared(deploy: ConfirmedDeploy, applied: Applied
     otherStacks: lifecycleTransfers.otherStacks,
     removedVersionsRewriter: deploy.staleRemovals.removedVersionsRewriter,
     writeFailure,
+    secrets: deploy.secrets,
   });
 }
 
@@ -68,6 +71,7 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
         plainDeletions,
         names,
         removedVersions: staleRemovals.removedVersionsRewriter(entry),
+        beforeLoss: (pass: ForcedPass) => applied.forceNotes.note(state, { key, entry }, pass),
       };
       const isDone = await removeEntry(session.cluster, run, stack, entry, removal);
       if (isDone) state.entries.delete(key);

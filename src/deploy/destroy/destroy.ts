@@ -4,6 +4,7 @@ import { askAll } from '../../engine/run/ask-all.js';
 import { carryOut } from '../../engine/run/carry-out.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import type { RunOptions } from '../../engine/run/options.js';
+import { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { transferLifecyclesOutside } from '../../engine/transfer/transfer-lifecycle.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { removeStacks } from '../deploy/remove-stacks.js';
@@ -55,5 +56,6 @@ async function removeTargets(destroy: PreparedDestroy): Promise<void> {
     removedVersionsRewriter: destroy.staleRemovals.removedVersionsRewriter,
     otherStacks,
     writeFailure,
+    secrets: new SecretMasker([]),
   });
 }

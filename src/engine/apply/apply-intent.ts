@@ -18,11 +18,12 @@ import {
   forcedPassOf,
   hasUnlistedConflict,
   outcomeOfPass,
+  type PassLoss,
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { mayOverwrite } from '../release/overwritten-fields.js';
-import { mayRelease, perhapsReleasedIn } from '../release/report-releases.js';
+import { mayOverwrite, perhapsOverwrittenIn } from '../release/overwritten-fields.js';
+import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses } from '../release/report-releases.js';
 import { requireApprovedCollateral } from '../removal/collateral.js';
 import { type ForcedField, perhapsForced } from '../report/forced-field.js';
 import { maskField } from '../secrets/secret-masker.js';
@@ -177,7 +178,7 @@ async function applyDecision(
   if (releases) task.checkReleases?.(live, kept);
   const comparesStates = releases || overwrites(live, intent, task);
   const pass = forcedPassOf(live, [...forcedConflicts, ...formerManagerConflicts], managers);
-  if (forcedConflicts.length > 0 && !task.dryRun) await task.beforeForce?.(forcedPassOf(live, forcedConflicts, managers));
+  await noteLosses(task, live, kept, { forcedConflicts, collateral });
   const dynamic = task.dynamic && { ...task.dynamic, yielded: yielded.map(({ field }) => field) };
   const second = await secondPass(cluster, { ...task, dynamic }, { live, intent }, { force, comparesStates, pass });
   const perhaps = perhapsForced(mask(forcedConflicts, task));
@@ -212,6 +213,18 @@ async function applyDecision(
     yielded: mask(yielded, task),
     collateral: task.dynamic ? removedCollateral(live, now, collateral) : collateral,
   };
+}
+
+/** Has noted what a pass is about to take, to release, to remove or to overwrite. */
+async function noteLosses(
+  task: ApplyTask,
+  live: JsonObject,
+  object: PartialObject,
+  { forcedConflicts, collateral }: Pick<Applied, 'forcedConflicts' | 'collateral'>,
+): Promise<void> {
+  if (task.dryRun || task.beforeLoss === undefined) return;
+  const losses = lossesOf(live, object, task, collateral);
+  if (forcedConflicts.length + losses.length > 0) await task.beforeLoss(forcedPassOf(live, forcedConflicts, managersOf(task), losses));
 }
 
 /**
@@ -253,6 +266,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
   try {
     const attempt = retyped ? await topologyPass(cluster, task, live, body) : undefined;
     if (attempt) return { ...attempt, collateral: collateral };
+    await noteLosses(task, live, task.object, { forcedConflicts: [], collateral });
     const first = await tryApply(cluster, task, body, { force: false });
     const removed = task.dynamic && !('conflicts' in first) ? removedCollateral(live, first.object, collateral) : collateral;
     return { first, collateral: removed, pinned: resourceVersion, before: comparesStates ? live : undefined };
@@ -330,6 +344,16 @@ function removedCollateral(before: JsonObject, after: JsonObject, collateral: re
 
 function managersOf({ manager, formerManagers = [] }: ApplyTask): readonly string[] {
   return [manager, ...formerManagers];
+}
+
+/** Returns the values that a pass may change or remove, or give up, beside those that it takes by force. */
+function lossesOf(live: JsonObject, object: PartialObject, task: ApplyTask, collateral: readonly FieldConflict[]): readonly PassLoss[] {
+  const overwritten = task.dynamic ? [] : perhapsOverwrittenIn(live, object);
+  return [
+    ...releasedLosses(live, object, managersOf(task)),
+    ...overwritten.map((value) => ({ ...value, from: '', operation: 'Update' as const, change: 'overwritten' as const })),
+    ...collateralLosses(collateral),
+  ];
 }
 
 /** Not where the intent is merged client-side: its fields have owners that the server does not know. */

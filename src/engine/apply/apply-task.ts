@@ -26,8 +26,8 @@ export interface ApplyTask extends ContestedIntent {
   readonly mayRemove?: ((conflict: FieldConflict) => boolean) | undefined;
   /** Throws where an apply of `object` would release fields that no policy has been asked about. */
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
-  /** Called before a pass that takes fields of others, which is sent once the promise is fulfilled. */
-  readonly beforeForce?: ((pass: ForcedPass) => Promise<void>) | undefined;
+  /** Called before a pass that takes fields of others, or releases, removes or overwrites values; the pass is sent once the promise is fulfilled. */
+  readonly beforeLoss?: ((pass: ForcedPass) => Promise<void>) | undefined;
   /** Only where there is no object: the server refuses the apply as stale where there is one. */
   readonly failIfExists?: boolean;
   readonly dryRun?: boolean;

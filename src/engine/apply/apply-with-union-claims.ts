@@ -61,17 +61,17 @@ async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: A
     requireApproval(claim, task);
     let resourceVersion: string | undefined;
     const pass = forcedPassOf(live, claim.forcedConflicts, [task.manager, ...(task.formerManagers ?? [])]);
-    if (pass.fields.length > 0) await task.beforeForce?.(pass);
+    if (pass.fields.length > 0) await task.beforeLoss?.(pass);
     try {
       const claimed = await carryOutClaim(cluster, task, live, claim);
       resourceVersion = versionOf(claimed);
-      const { checkReleases, beforeForce } = task;
+      const { checkReleases, beforeLoss } = task;
       const applied = await applyIntent(cluster, {
         ...task,
         uid: uidOf(live),
         resourceVersion,
         live: claimed,
-        beforeForce: beforeForce && ((next) => beforeForce({ ...next, fields: [...pass.fields, ...next.fields] })),
+        beforeLoss: beforeLoss && ((next) => beforeLoss({ ...next, fields: [...pass.fields, ...next.fields] })),
         checkReleases: checkReleases && ((now, object) => checkReleases(withoutClaim(now, claim.paths, live, task), object)),
       });
       if (applied.outcome === 'conflict') return applied;

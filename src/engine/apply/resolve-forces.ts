@@ -1,13 +1,14 @@
 import { resolvePath, valueOrItemsAt } from '../../fields/index.js';
 import { type ClusterClient, isForbidden } from '../../kubernetes/index.js';
-import { type ForcedPass, outcomeOfPass } from '../../ownership/index.js';
-import type { JsonObject } from '../../util/json.js';
+import { type ForcedPass, outcomeOfLoss, outcomeOfPass, ownersAt, type PassField, type PassLoss } from '../../ownership/index.js';
+import type { Json, JsonObject } from '../../util/json.js';
 import type { OldValue } from '../history/old-values.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { PendingForce } from '../inventory/pending-force.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import type { ForcedField } from '../report/forced-field.js';
+import type { ReleasedField } from '../report/released-field.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Run } from '../run/run.js';
 import { maskField } from '../secrets/secret-masker.js';
@@ -46,8 +47,10 @@ export async function resolveForces(context: ResolveContext, stacks: readonly No
     const live = await readNoted(context.cluster, entries.get(key) as InventoryEntry);
     if (live === 'unreadable') return;
     const managers = [stack.manager, ...formerIdentities.map(({ manager }) => manager)];
-    const fields = passes.flatMap((pass) => resolvedFields(pass, live, managers, valuesOf.get(noted) ?? []));
-    run.expectEarlier(stack.manager, key, { uid: passes.at(-1)?.uid, fields });
+    const known = passes.map((pass) => withOldValues(pass, valuesOf.get(noted) ?? []));
+    const forcedConflicts = known.flatMap((pass) => resolvedFields(pass, live, managers));
+    const losses = known.flatMap((pass) => resolvedLosses(pass, live, managers));
+    run.expectEarlier(stack.manager, key, { uid: passes.at(-1)?.uid, forcedConflicts, ...changesIn(losses, live, managers) });
   });
 }
 
@@ -62,30 +65,79 @@ async function readNoted(cluster: ClusterClient, entry: InventoryEntry): Promise
   }
 }
 
-/** Returns the fields that a pass has taken, or has perhaps taken. */
-function resolvedFields(
-  pass: PendingForce,
-  live: JsonObject | undefined,
-  managers: readonly string[],
-  values: readonly OldValue[],
-): readonly ForcedField[] {
-  const known: ForcedPass = {
-    ...pass,
-    fields: pass.fields.map((field) => {
-      const old = values.find((one) => one.uid === pass.uid && isSameField(one, field));
-      return old === undefined ? field : { ...field, oldValue: old.value };
-    }),
+function withOldValues(pass: PendingForce, values: readonly OldValue[]): ForcedPass {
+  const withOld = <Field extends Omit<PassField, 'oldValue'>>(field: Field): Field & Pick<PassField, 'oldValue'> => {
+    const old = values.find((one) => one.uid === pass.uid && isSameField(one, field));
+    return old === undefined ? field : { ...field, oldValue: old.value };
   };
-  const outcome = outcomeOfPass(known, live, managers);
+  const { losses } = pass;
+  return { ...pass, fields: pass.fields.map(withOld), ...(losses === undefined ? {} : { losses: losses.map(withOld) }) };
+}
+
+/** Returns the fields that a pass has taken, or has perhaps taken. */
+function resolvedFields(pass: ForcedPass, live: JsonObject | undefined, managers: readonly string[]): readonly ForcedField[] {
+  const outcome = outcomeOfPass(pass, live, managers);
   if (outcome === 'refused') return [];
-  return known.fields.map(({ owned: _, oldValue, ...field }) => {
-    const path = live && resolvePath(field.field, live);
-    const newValue = path && outcome === 'applied' ? valueOrItemsAt(live as JsonObject, path) : undefined;
+  return pass.fields.map(({ owned: _, oldValue, ...field }) => {
+    const newValue = outcome === 'applied' ? valueIn(live, field.field) : undefined;
     // Without the old one, the new value would look like that of a field that did not exist.
     const both = oldValue === undefined ? {} : { oldValue, ...(newValue === undefined ? {} : { newValue }) };
     const forced: ForcedField = { ...field, ...both, ...(outcome === 'unknown' ? { perhaps: true } : {}), earlier: true };
     return live === undefined ? forced : maskField(forced, live);
   });
+}
+
+/** A value that a pass has changed or removed, or perhaps. */
+interface ResolvedLoss {
+  readonly loss: PassLoss;
+  readonly perhaps: boolean;
+}
+
+function resolvedLosses(pass: ForcedPass, live: JsonObject | undefined, managers: readonly string[]): readonly ResolvedLoss[] {
+  return (pass.losses ?? []).flatMap((loss) => {
+    const outcome = outcomeOfLoss(loss, pass, live, managers);
+    return outcome === 'refused' ? [] : [{ loss, perhaps: outcome === 'unknown' }];
+  });
+}
+
+function changesIn(losses: readonly ResolvedLoss[], live: JsonObject | undefined, managers: readonly string[]) {
+  const of = (change: PassLoss['change']) => losses.filter(({ loss }) => loss.change === change);
+  const masked = <Field extends { readonly field: string }>(field: Field): Field => (live === undefined ? field : maskField(field, live));
+  return {
+    released: of('released').map(({ loss, perhaps }) => masked(releasedOf(loss, perhaps, live, managers))),
+    overwritten: of('overwritten').map(({ loss: { field, oldValue }, perhaps }) => {
+      const newValue = valueIn(live, field);
+      const values = { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
+      return masked({ field, ...values, ...howSure(perhaps) });
+    }),
+    collateral: of('collateral').map(({ loss: { change: _, ...field }, perhaps }) => masked({ ...field, ...howSure(perhaps) })),
+  };
+}
+
+function howSure(perhaps: boolean): { readonly perhaps?: true; readonly earlier: true } {
+  return { ...(perhaps ? { perhaps: true } : {}), earlier: true };
+}
+
+/** Returns what became of a released field, by the object as it is now. */
+function releasedOf(
+  { field, oldValue }: PassLoss,
+  perhaps: boolean,
+  live: JsonObject | undefined,
+  managers: readonly string[],
+): ReleasedField {
+  const known = { field, ...(oldValue === undefined ? {} : { oldValue }), earlier: true as const };
+  const newValue = valueIn(live, field);
+  if (live === undefined || perhaps) return { ...known, change: 'perhaps' };
+  if (newValue === undefined) return { ...known, change: 'removed' };
+  const owners = ownersAt(live, field).flatMap(({ manager, operation, subresource }) =>
+    managers.includes(manager) ? [] : [{ manager, operation, ...(subresource === '' ? {} : { subresource }) }],
+  );
+  return owners.length > 0 ? { ...known, change: 'kept', newValue, owners } : { ...known, change: 'defaulted', newValue };
+}
+
+function valueIn(live: JsonObject | undefined, field: string): Json | undefined {
+  const path = live && resolvePath(field, live);
+  return path && valueOrItemsAt(live as JsonObject, path);
 }
 
 function isSameField(one: Pick<OldValue, 'field' | 'from' | 'operation' | 'subresource'>, other: typeof one): boolean {

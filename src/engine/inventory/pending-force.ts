@@ -1,4 +1,4 @@
-import type { ForcedPass, PassField } from '../../ownership/index.js';
+import type { ForcedPass, PassField, PassLoss } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
@@ -8,16 +8,18 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
  */
 export interface PendingForce extends ForcedPass {
   readonly fields: readonly Omit<PassField, 'oldValue'>[];
+  readonly losses?: readonly Omit<PassLoss, 'oldValue'>[];
   readonly values?: number;
 }
 
 /** Returns the note of a pass. */
-export function pendingForceOf({ uid, resourceVersion, fields, appliedAt }: ForcedPass, values: number | undefined): PendingForce {
+export function pendingForceOf({ uid, resourceVersion, fields, losses, appliedAt }: ForcedPass, values: number | undefined): PendingForce {
   const noted = fields.map(({ oldValue: _, ...field }) => field);
   return {
     uid,
     resourceVersion,
     fields: noted,
+    ...(losses === undefined ? {} : { losses: losses.map(({ oldValue: _, ...loss }) => loss) }),
     ...(appliedAt === undefined ? {} : { appliedAt }),
     ...(values === undefined ? {} : { values }),
   };
@@ -40,13 +42,21 @@ export function isNotable(value: Json | undefined): value is Json {
 export function readPendingForces(value: Json): readonly PendingForce[] {
   return (Array.isArray(value) ? (value as readonly Json[]) : [])
     .filter(isJsonObject)
-    .flatMap(({ uid, resourceVersion, fields, appliedAt, values }) => {
+    .flatMap(({ uid, resourceVersion, fields, losses, appliedAt, values }) => {
       if (typeof uid !== 'string' || typeof resourceVersion !== 'string' || !Array.isArray(fields)) return [];
       const read = (fields as readonly Json[]).filter(isJsonObject).flatMap(readField);
       const slot = Number.isSafeInteger(values) && (values as number) >= 0 ? { values: values as number } : {};
       const time = typeof appliedAt === 'string' ? { appliedAt } : {};
-      return read.length === 0 ? [] : [{ uid, resourceVersion, fields: read, ...time, ...slot }];
+      const lost = Array.isArray(losses) ? (losses as readonly Json[]).filter(isJsonObject).flatMap(readLoss) : [];
+      if (read.length + lost.length === 0) return [];
+      return [{ uid, resourceVersion, fields: read, ...(lost.length === 0 ? {} : { losses: lost }), ...time, ...slot }];
     });
+}
+
+function readLoss(value: JsonObject): NonNullable<PendingForce['losses']> {
+  const { change } = value;
+  if (change !== 'released' && change !== 'overwritten' && change !== 'collateral') return [];
+  return readField(value).map(({ owned: _, ...field }) => ({ ...field, change }));
 }
 
 function readField({ field, from, operation, subresource, owned }: JsonObject): PendingForce['fields'] {

@@ -25,6 +25,8 @@ export interface StackStateContext {
 /** The state of one stack's inventory during a deploy. */
 export class StackState {
   readonly stack: StackManifest;
+  /** The stack, with its identities before renames. */
+  readonly identities: { readonly stack: StackIdentity; readonly formerIdentities: readonly StackIdentity[] };
   readonly steps: readonly Step[];
   /** As read at the start, with the entries under former names. */
   readonly before: Inventory;
@@ -34,7 +36,7 @@ export class StackState {
   writeFailure: string | undefined;
   /** Keys of the steps that succeeded: their entries under former names are removed. */
   readonly succeededKeys = new Set<string>();
-  /** The passes of earlier runs that were about to take fields by force, by identity key; `before` and `entries` do not have them. */
+  /** The passes that earlier runs have noted, by identity key; `before` and `entries` do not have them. */
   readonly pendingForces: ReadonlyMap<string, readonly PendingForce[]>;
   /** Those that the inventory has to name: of earlier runs and of this one. */
   readonly #forces: Map<string, readonly PendingForce[]>;
@@ -50,6 +52,7 @@ export class StackState {
 
   constructor(stack: StackManifest, steps: readonly Step[], found: StackInventories, { store, waves, inputs, id }: StackStateContext) {
     this.stack = stack;
+    this.identities = { stack: found.current.stack, formerIdentities: stack.formerIdentities ?? [] };
     this.steps = steps;
     this.pendingForces = pendingForcesIn(found.whole.entries);
     this.#forces = new Map(this.pendingForces);
@@ -113,7 +116,7 @@ export class StackState {
   }
 
   /**
-   * Notes passes that are about to take fields by force, and changes nothing else of what is written.
+   * Notes passes that are about to be sent, and changes nothing else of what is written.
    *
    * @param passes by identity key; they replace those of this run that were noted before.
    * @throws the error with which the inventory could not be written.
@@ -227,8 +230,8 @@ function withoutNotes(inventory: Inventory): Inventory {
   return { ...inventory, entries: new Map([...inventory.entries].map(([key, entry]) => [key, withoutForces(entry)])) };
 }
 
-/** Entries that are removed by now need no note. */
-function withForces(
+/** Returns entries with the passes that are noted for them. Entries that are removed by now need no note. */
+export function withForces(
   entries: ReadonlyMap<string, InventoryEntry>,
   forces: ReadonlyMap<string, readonly PendingForce[]>,
 ): Map<string, InventoryEntry> {

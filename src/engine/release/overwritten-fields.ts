@@ -1,4 +1,4 @@
-import { type FieldSet, parseElement, pathCovers, valueAt } from '../../fields/index.js';
+import { type FieldPath, type FieldSet, formatPath, parseElement, pathCovers, valueAt } from '../../fields/index.js';
 import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
@@ -12,9 +12,21 @@ import { membersByField } from './planned-fields.js';
  * value; `overwrittenIn` decides by the response.
  */
 export function mayOverwrite(live: JsonObject, object: JsonObject): boolean {
-  if (recordedFieldsOf(live).length === 0) return false;
+  return unownedDifferences(live, object).next().done !== true;
+}
+
+/** Returns the values that `mayOverwrite` finds, as they are. */
+export function perhapsOverwrittenIn(live: JsonObject, object: JsonObject): readonly Pick<OverwrittenField, 'field' | 'oldValue'>[] {
+  return [...unownedDifferences(live, object)].flatMap((path) => {
+    const oldValue = valueAt(live, path);
+    return oldValue === undefined ? [] : [maskField({ field: formatPath(path), oldValue }, live)];
+  });
+}
+
+function* unownedDifferences(live: JsonObject, object: JsonObject): Generator<FieldPath> {
+  if (recordedFieldsOf(live).length === 0) return;
   const sets = managedFieldsOf(live).map(({ fields }) => fields);
-  return differsUnowned(live, withoutIdentity(object), sets);
+  yield* unownedIn(live, withoutIdentity(object), sets, []);
 }
 
 /** Returns the values that an apply changed and that nobody owned before, from the object before and after it. */
@@ -35,28 +47,34 @@ export function overwrittenIn(
 }
 
 /**
- * Returns true if a wanted value differs from an unowned live one.
+ * Finds the unowned live values from which the wanted ones differ.
  *
  * @param sets what each manager owns at this path.
  */
-function differsUnowned(live: Json | undefined, wanted: Json, sets: readonly FieldSet[]): boolean {
+function* unownedIn(live: Json | undefined, wanted: Json, sets: readonly FieldSet[], path: FieldPath): Generator<FieldPath> {
   if (isJsonObject(live) && isJsonObject(wanted)) {
-    return Object.entries(wanted).some(([name, value]) => value !== undefined && differsAt(live[name], value as Json, sets, `f:${name}`));
+    for (const [name, value] of Object.entries(wanted)) {
+      if (value !== undefined) yield* unownedAt(live[name], value as Json, sets, `f:${name}`, path);
+    }
+    return;
   }
-  if (!Array.isArray(live) || !Array.isArray(wanted)) return live !== undefined && !jsonEqual(live, wanted);
   const items = [...new Set(sets.flatMap(({ children, members }) => [...children.keys(), ...members]))].filter((key) => /^[kv]:/.test(key));
-  if (items.length === 0) return !jsonEqual(live, wanted);
-  return items.some((key) => {
+  if (!Array.isArray(live) || !Array.isArray(wanted) || items.length === 0) {
+    if (live !== undefined && !jsonEqual(live, wanted)) yield path;
+    return;
+  }
+  for (const key of items) {
     const element = parseElement(key);
     const value = element && valueAt(wanted, [element]);
-    return element !== undefined && value !== undefined && differsAt(valueAt(live, [element]), value, sets, key);
-  });
+    if (element !== undefined && value !== undefined) yield* unownedAt(valueAt(live, [element]), value, sets, key, path);
+  }
 }
 
-function differsAt(live: Json | undefined, wanted: Json, sets: readonly FieldSet[], key: string): boolean {
+function* unownedAt(live: Json | undefined, wanted: Json, sets: readonly FieldSet[], key: string, path: FieldPath): Generator<FieldPath> {
   const below = sets.flatMap(({ children }) => children.get(key) ?? []);
   const isOwned = below.length === 0 && sets.some(({ members }) => members.has(key));
-  return !isOwned && live !== undefined && differsUnowned(live, wanted, below);
+  const element = parseElement(key);
+  if (!isOwned && live !== undefined && element !== undefined) yield* unownedIn(live, wanted, below, [...path, element]);
 }
 
 /** Returns the intent without the identity of the object, which nobody owns. */

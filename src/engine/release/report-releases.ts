@@ -1,5 +1,6 @@
 import { formatPath, type Member, pathCovers, valueAt, valueOrItemsAt } from '../../fields/index.js';
 import type { StatusCause } from '../../kubernetes/index.js';
+import type { FieldConflict, PassLoss } from '../../ownership/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { PlannedField } from '../report/plan-types.js';
@@ -61,6 +62,22 @@ export function perhapsReleasedIn(live: JsonObject, object: JsonObject, managers
       const oldValue = valueOrItemsAt(live, path);
       return maskField({ field: formatPath(path), change: 'perhaps', ...(oldValue === undefined ? {} : { oldValue }) }, live);
     });
+}
+
+/** Returns the fields that applying an object may release, as they are noted before. */
+export function releasedLosses(live: JsonObject, object: JsonObject, managers: readonly string[]): readonly PassLoss[] {
+  return perhapsReleasedIn(live, object, managers).map(({ field, oldValue }) => ({
+    field,
+    from: managers[0] as string,
+    operation: 'Apply',
+    change: 'released',
+    ...(oldValue === undefined ? {} : { oldValue }),
+  }));
+}
+
+/** Returns the fields of others that are removed along with an item, as they are noted before. */
+export function collateralLosses(collateral: readonly FieldConflict[]): readonly PassLoss[] {
+  return collateral.map(({ newValue: _, ...field }) => ({ ...field, change: 'collateral' }));
 }
 
 /** Returns what one of the managers applied before and an object does not have. */

@@ -1,13 +1,14 @@
 import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
 import { metadataOf, uidOf } from '../../kubernetes/object.js';
-import { appliedIntentOf, applyEntryOf, type FieldConflict } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, type FieldConflict, forcedPassOf } from '../../ownership/index.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
+import type { ApplyTask } from '../apply/apply-task.js';
 import { causeText } from '../apply/immutable.js';
 import { carriedOutText, isOutcomeUnknown, outcomeUnknown, perhapsFailure, perhapsText, settle } from '../apply/settle.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import { mayRelease, perhapsReleasedIn, rejectedIn, releasedIn } from '../release/report-releases.js';
+import { collateralLosses, mayRelease, perhapsReleasedIn, rejectedIn, releasedIn, releasedLosses } from '../release/report-releases.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
 import type { ReleasedField } from '../report/released-field.js';
 import type { RemovedVersions } from '../target/removed-versions.js';
@@ -25,14 +26,15 @@ export async function releaseAll(
   options: ReleaseOptions,
 ): Promise<ReleaseResult> {
   const [first, ...others] = managers;
+  const { beforeLoss, ...later } = options;
   const live = await withServedVersions(cluster, address, uid, first, options);
-  let last = await releaseOptimistically(cluster, address, uid, first, { ...options, managers, live });
+  let last = await releaseOptimistically(cluster, address, uid, first, { ...later, managers, live, beforeLoss });
   const { before } = last;
   const collateral = [...(last.collateral ?? [])];
   const warnings = [...(last.warnings ?? [])];
   for (const manager of others) {
     if (!last.object || !applyEntryOf(last.object, manager)) continue;
-    last = await releaseOptimistically(cluster, address, uid, manager, { ...options, managers, live: last.object });
+    last = await releaseOptimistically(cluster, address, uid, manager, { ...later, managers, live: last.object });
     collateral.push(...(last.collateral ?? []));
     warnings.push(...(last.warnings ?? []));
   }
@@ -77,6 +79,8 @@ export interface ReleaseOptions {
   readonly removedVersions?: RemovedVersions | undefined;
   /** Name of the stack whose part is removed. */
   readonly stack: string;
+  /** Called before fields are released; the request is sent once the promise is fulfilled. */
+  readonly beforeLoss?: ApplyTask['beforeLoss'];
 }
 
 /** Options of the release of one manager's fields. */
@@ -210,6 +214,7 @@ async function releaseOptimistically(
     dynamic: merged,
     stack,
     managers,
+    beforeLoss,
   }: ReleaseOptions & { readonly managers: readonly string[] },
 ): Promise<ReleaseResult & { readonly before?: JsonObject }> {
   const { apiVersion, kind } = address.resource;
@@ -222,6 +227,8 @@ async function releaseOptimistically(
     const collateral = approved ? requireApprovedCollateral(live, empty, [manager], approved, managers) : [];
     const pin = approved || mayRelease(live, empty, [manager]) ? { resourceVersion: String(resourceVersion) } : {};
     const dynamic = merged || appliedIntentOf(live, manager) !== undefined;
+    const losses = beforeLoss ? [...releasedLosses(live, empty, managers), ...collateralLosses(collateral)] : [];
+    if (losses.length > 0) await beforeLoss?.(forcedPassOf(live, [], managers, losses));
     try {
       const released = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true, stack });
       return released.result === 'absent' ? released : { ...released, collateral, before: live };

@@ -18,7 +18,7 @@ import { addressInAnyVersion, type RemovedVersions } from '../target/removed-ver
 import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
 import type { ApprovedFields } from './collateral.js';
 import { isDeleted, ownersOf, type PlainDeletions } from './plain-deletions.js';
-import { adoptedRejected, isReleaseRejected, releaseAll } from './release.js';
+import { adoptedRejected, isReleaseRejected, type ReleaseOptions, releaseAll } from './release.js';
 import { type RemovalResult, removeObject } from './remove-object.js';
 import { deletionKey } from './unmanaged-contents.js';
 import type { WaitForDeletionOptions } from './wait-for-deletion.js';
@@ -45,6 +45,8 @@ export interface RemoveEntryOptions {
   readonly names: OwnerNameResolver;
   /** Present where entries of removed versions may be rewritten before a release. */
   readonly removedVersions?: RemovedVersions | undefined;
+  /** Called before fields of the object are released. */
+  readonly beforeLoss?: ReleaseOptions['beforeLoss'];
   /** Called where the removal waits for what a run that was cut off may have sent. */
   readonly onLate?: (seconds: number) => void;
 }
@@ -164,8 +166,8 @@ async function removeOrRelease(
   const known =
     entry.uid === undefined ? await recoverPending(cluster, address, managers, entry) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'absent', reason: neverApplied };
-  const { approvedCollateral, live, names, removedVersions } = options;
-  const release = { approvedCollateral, names, removedVersions, stack, dynamic: entry.strategy === 'dynamic' };
+  const { approvedCollateral, live, names, removedVersions, beforeLoss } = options;
+  const release = { approvedCollateral, names, removedVersions, beforeLoss, stack, dynamic: entry.strategy === 'dynamic' };
   const newOwnerReason = options.otherStacks && newOwnerText(options.otherStacks, entry);
   if (entry.lifecycle === 'own' && known.deletable && newOwnerReason === undefined) {
     return removeObject(cluster, address, {

@@ -44,7 +44,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
    */
   readonly yielded: readonly YieldedField[];
   /** Fields of others that were removed with a list item or map entry which this stack had introduced and dropped. */
-  readonly collateral?: readonly FieldConflict[];
+  readonly collateral?: readonly ForcedField[];
   /** Fields that the stack gave up, with the effect on each; absent if there are none, or if the object was deleted. */
   readonly released?: readonly ReleasedField[];
   /** Values without an owner that this apply changed, if the object was read before it; absent if there are none. */

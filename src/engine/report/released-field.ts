@@ -25,6 +25,8 @@ export type ReleaseOutcome = Extract<
  */
 export interface ReleasedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue' | 'owners' | 'collateral' | 'reason'> {
   readonly change: ReleaseOutcome;
+  /** An earlier run released it, and ended before it could report that. */
+  readonly earlier?: true;
 }
 
 /** A released field whose outcome the object shows. */
@@ -38,6 +40,12 @@ export interface ProvedRelease extends ReleasedField {
  */
 export interface OverwrittenField {
   readonly field: string;
-  readonly oldValue: Json;
-  readonly newValue: Json;
+  /** Absent only of an earlier run, where it is not known. */
+  readonly oldValue?: Json;
+  /** Absent only of an earlier run, where the field does not exist any more. */
+  readonly newValue?: Json;
+  /** Of an earlier run only: nothing shows whether it was that run. */
+  readonly perhaps?: true;
+  /** An earlier run changed it, and ended before it could report that. */
+  readonly earlier?: true;
 }

@@ -173,6 +173,8 @@ export interface RunOptions {
   readonly readIdentity?: ReadClusterIdentity;
   /** Records a revision of each stack that the deploy changes. @default records none */
   readonly history?: HistoryOptions;
+  /** Resolves when the events so far have left this process: notes of what a run was about to do stay in the inventory until then. */
+  readonly written?: () => Promise<unknown>;
   /** Stops the run between requests; objects that were not attempted are reported as skipped. */
   readonly signal?: AbortSignal;
 }

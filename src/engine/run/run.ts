@@ -6,6 +6,7 @@ import { fatalCodes } from '../report/error-scope.js';
 import type { EventHost, ObjectReport, RunSummary, Waiting } from '../report/events.js';
 import { explain } from '../report/explain.js';
 import type { ForcedField } from '../report/forced-field.js';
+import type { OverwrittenField, ReleasedField } from '../report/released-field.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
 import { ConfirmationNeededError } from './ask-all.js';
 import type { Reconcile } from './options.js';
@@ -17,11 +18,14 @@ type RunPart = (typeof runParts)[number];
 /** A report whose outcome is open. */
 type OpenReport = Omit<ObjectReport, 'result'>;
 
-/** The fields that an earlier run has taken, or has perhaps taken, from an object. */
-export interface EarlierForces {
-  /** Of the object from which they were taken. */
+/** What an earlier run has done to an object, or has perhaps done, and has not reported. */
+export interface EarlierChanges {
+  /** Of the object. */
   readonly uid: string | undefined;
-  readonly fields: readonly ForcedField[];
+  readonly forcedConflicts: readonly ForcedField[];
+  readonly released: readonly ReleasedField[];
+  readonly overwritten: readonly OverwrittenField[];
+  readonly collateral: readonly ForcedField[];
 }
 
 function earlierKey(manager: string, key: string): string {
@@ -37,7 +41,7 @@ export class Run {
   readonly #counts = new Map<string, Partial<Record<Outcome, number>>>();
   readonly #totals = { forcedConflicts: 0, perhapsForced: 0, adopted: 0, contended: 0, notReady: 0 };
   readonly #expected = new Map<RunPart, () => readonly OpenReport[]>();
-  readonly #earlier = new Map<string, EarlierForces>();
+  readonly #earlier = new Map<string, EarlierChanges>();
   readonly #reportedEarlier = new Set<string>();
   readonly #errors: ReportedError[] = [];
   readonly #kinds = new Set<ErrorKind>();
@@ -67,7 +71,7 @@ export class Run {
    *
    * @param key the identity key of the object.
    */
-  expectEarlier(manager: string, key: string, earlier: EarlierForces): void {
+  expectEarlier(manager: string, key: string, earlier: EarlierChanges): void {
     this.#earlier.set(earlierKey(manager, key), earlier);
   }
 
@@ -100,9 +104,16 @@ export class Run {
     const earlier = this.#earlier.get(key);
     if (earlier === undefined || this.#reportedEarlier.has(key)) return report;
     this.#reportedEarlier.add(key);
-    if (earlier.fields.length === 0) return report;
     const uid = report.uid ?? earlier.uid;
-    return { ...report, ...(uid === undefined ? {} : { uid }), forcedConflicts: [...earlier.fields, ...report.forcedConflicts] };
+    const { forcedConflicts, ...others } = earlier;
+    const told = {
+      released: [...others.released, ...(report.released ?? [])],
+      overwritten: [...others.overwritten, ...(report.overwritten ?? [])],
+      collateral: [...others.collateral, ...(report.collateral ?? [])],
+    };
+    const some = Object.fromEntries(Object.entries(told).filter(([, fields]) => fields.length > 0));
+    if (forcedConflicts.length + Object.keys(some).length === 0) return report;
+    return { ...report, ...(uid === undefined ? {} : { uid }), forcedConflicts: [...forcedConflicts, ...report.forcedConflicts], ...some };
   }
 
   /** Counts an intent that is about to be sent, or that needs no request. */

@@ -4,11 +4,13 @@ import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { applyEntryOf } from '../managed-fields/managed-fields.js';
 import { type FieldConflict, isOwned } from './field-conflict.js';
 
-/** An apply that takes fields of other managers by force, pinned to the object as it was read. */
+/** An apply that takes fields of other managers by force, or changes what nobody else would report, pinned to the object as it was read. */
 export interface ForcedPass {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly fields: readonly PassField[];
+  /** Absent if there are none. */
+  readonly losses?: readonly PassLoss[];
   /** When the manager of the pass had last applied; absent if it had not. */
   readonly appliedAt?: string;
 }
@@ -17,6 +19,15 @@ export interface ForcedPass {
 export interface PassField extends Pick<FieldConflict, 'field' | 'oldValue' | 'from' | 'operation' | 'subresource'> {
   /** The manager of the pass owned the field before, too, so that owning it afterwards proves nothing. */
   readonly owned?: true;
+}
+
+/** A value that a pass may change or remove beside the fields that it takes. */
+export interface PassLoss extends Pick<FieldConflict, 'field' | 'oldValue' | 'from' | 'operation' | 'subresource'> {
+  /**
+   * `released`: the manager of the pass gives it up. `overwritten`: it has no owner, so that `from` is empty. `collateral`: it is in a list
+   * item or map entry that the pass removes, and belongs to another manager.
+   */
+  readonly change: 'released' | 'overwritten' | 'collateral';
 }
 
 /**
@@ -30,7 +41,12 @@ export type PassOutcome = 'applied' | 'refused' | 'unknown';
  *
  * @param live the object that the pass is pinned to.
  */
-export function forcedPassOf(live: JsonObject, conflicts: readonly FieldConflict[], managers: readonly string[]): ForcedPass {
+export function forcedPassOf(
+  live: JsonObject,
+  conflicts: readonly FieldConflict[],
+  managers: readonly string[],
+  losses: readonly PassLoss[] = [],
+): ForcedPass {
   const owned = ownedFieldsOf(live, managers);
   const appliedAt = lastAppliedAt(live, managers);
   return {
@@ -44,6 +60,7 @@ export function forcedPassOf(live: JsonObject, conflicts: readonly FieldConflict
       ...(oldValue === undefined ? {} : { oldValue }),
       ...(isAmong(owned, field) ? { owned: true as const } : {}),
     })),
+    ...(losses.length === 0 ? {} : { losses }),
   };
 }
 
@@ -66,6 +83,34 @@ export function outcomeOfPass(
   if (fields.some((one) => isTaken(one, now, owned))) return 'applied';
   const hasNotApplied = appliedAt !== undefined && appliedAt === lastAppliedAt(now, managers);
   return hasNotApplied && fields.every((one) => isLeft(one, now, owned)) ? 'refused' : 'unknown';
+}
+
+/**
+ * Judges by a read object what a pass did to a value that it was about to change or to remove. An apply of the managers moves the time of their
+ * entry, and none but that of the pass can have been carried out since it was noted; a time is a whole second, so that an equal one proves
+ * nothing.
+ *
+ * @returns `refused` also where the value is as before, or still theirs.
+ */
+export function outcomeOfLoss(loss: PassLoss, pass: ForcedPass, now: JsonObject | undefined, managers: readonly string[]): PassOutcome {
+  if (now === undefined || uidOf(now) !== pass.uid) return 'unknown';
+  if (preconditionsOf(now).resourceVersion === pass.resourceVersion) return 'refused';
+  const isOwn = isAmong(ownedFieldsOf(now, managers), loss.field);
+  if (loss.change === 'released' ? isOwn : isThere(loss, now)) return 'refused';
+  if (loss.change === 'overwritten' && isOwn) return 'applied';
+  // Whoever else ends their ownership changes the value. An apply that changes no value may leave the time as it is.
+  if (loss.change === 'released' && loss.oldValue !== undefined && isThere(loss, now)) return 'applied';
+  const appliedAt = lastAppliedAt(now, managers);
+  const hasApplied = appliedAt !== undefined && appliedAt !== pass.appliedAt;
+  return hasApplied || outcomeOfPass(pass, now, managers) === 'applied' ? 'applied' : 'unknown';
+}
+
+/** Returns true if the value is as it was; where it is not known, if there is one. */
+function isThere({ field, oldValue, change }: PassLoss, now: JsonObject): boolean {
+  const path = resolvePath(field, now);
+  const value = path && valueOrItemsAt(now, path);
+  if (change === 'collateral' || oldValue === undefined) return value !== undefined;
+  return jsonEqual(value, oldValue);
 }
 
 /** Returns the time of the last apply (RFC 3339) of any of the managers. */

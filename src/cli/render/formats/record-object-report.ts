@@ -11,7 +11,7 @@ import { valueText } from '../values.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
 import { type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
-import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase } from './sentences.js';
+import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase, type Tense } from './sentences.js';
 
 /** Classifies the effects that a deploy had on an object. */
 export function recordObjectReport(report: ObjectReport): RecordedObject {
@@ -95,8 +95,10 @@ function fieldFindings({ forcedConflicts, released = [], collateral = [] }: Obje
       }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
-    ...collateral.map(({ field, oldValue, from, operation }): ObjectFinding => {
-      const text = () => phrase`removed ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
+    ...collateral.map((lost): ObjectFinding => {
+      const { field, oldValue, from, operation } = lost;
+      const removed = wordsPhrase(forcedWord(lost, 'removed'));
+      const text = () => phrase`${removed} ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
       return { code: 'collateral-removed', risk: 'risky', text };
     }),
   ];
@@ -105,21 +107,27 @@ function fieldFindings({ forcedConflicts, released = [], collateral = [] }: Obje
 function releaseFindings(field: ReleasedField): readonly ObjectFinding[] {
   if (field.change === 'kept') return [];
   if (field.change === 'rejected') return [{ code: 'rejected', risk: 'blocked', text: () => removedPhrase('released', field) }];
+  const released = releasedWord(field);
   const code = changesValue(field) || field.change === 'perhaps' ? 'release-changes-value' : 'last-owner-released';
-  return [{ code, risk: 'risky', text: () => removedPhrase('released', field) }];
+  return [{ code, risk: 'risky', text: () => removedPhrase(released, field) }];
+}
+
+function releasedWord({ earlier }: ReleasedField): Tense {
+  return earlier ? 'released in an earlier run' : 'released';
 }
 
 function changesOf({ overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
   return [
-    ...overwritten.map(
-      ({ field, oldValue, newValue }) => phrase`set ${field}: ${valueText(oldValue)} → ${valueText(newValue)}, which had no owner`,
-    ),
+    ...overwritten.map((field) => {
+      const values = phrase`${valueText(field.oldValue)} → ${valueText(field.newValue)}`;
+      return phrase`${wordsPhrase(forcedWord(field, 'set'))} ${field.field}: ${values}, which had no owner`;
+    }),
     ...rewritten.map((field) => rewrittenPhrase(field)),
     ...yielded.map(({ field, value, declared, from, ...owner }) => {
       const by = ownersText([{ ...owner, manager: from }]);
       return phrase`left ${field} to ${by}: stays ${valueText(value)}; declared ${valueText(declared)}`;
     }),
-    ...released.filter(({ change }) => change === 'kept').map((field) => keptPhrase('released', field)),
+    ...released.filter(({ change }) => change === 'kept').map((field) => keptPhrase(releasedWord(field), field)),
   ];
 }
 

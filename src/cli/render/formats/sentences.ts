@@ -11,7 +11,7 @@ export function errorPhrase({ message, next }: Pick<ReportedError, 'message' | '
 }
 
 /** The tense of a sentence: of a plan, or of a deploy that was done. */
-export type Tense = 'releases' | 'released';
+export type Tense = 'releases' | 'released' | 'released in an earlier run';
 
 /** Formats a declared field of which the server keeps another value, or none. */
 export function rewrittenPhrase({ field, declared, value }: RewrittenField): Phrase {

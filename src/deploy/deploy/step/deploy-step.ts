@@ -117,7 +117,7 @@ class StepAttempt {
       const noted = run.note(causeOf(error));
       if (this.#metAtomicConflict || unconfirmedCodes.has(noted.code)) this.#forgetItems();
       const partialResult = partialResultOf(error);
-      if (partialResult.forcedConflicts?.some(({ perhaps }) => perhaps)) this.#progress.forceNotes.keep(this.#state, this.#step.key);
+      if (isUnsure(partialResult)) this.#progress.forceNotes.keep(this.#state, this.#step.key);
       const isUnchanged = !this.#isAccepted && Object.keys(partialResult).length === 0;
       if (unattempted.has(noted.code) && isUnchanged)
         return { ...stepReport(this.#step), result: 'skipped', reason: run.stopped ?? noted.message };
@@ -162,7 +162,7 @@ class StepAttempt {
       names,
       mayForce: this.#mayForce(),
       isLeaving: this.#deploy.isLeavingOf(step),
-      beforeForce: (pass) => this.#progress.forceNotes.note(this.#state, step, pass),
+      beforeLoss: (pass) => this.#progress.forceNotes.note(this.#state, { key: step.key, entry: step.intent }, pass),
       checkReleases: this.#checkReleases(),
       ownsOnlyCreated: this.#ownsOnlyCreated(),
       approvedCollateral: collateral.get(step),
@@ -356,3 +356,8 @@ export function updatedOutcome(result: ObjectReport['result']): ObjectReport['re
 
 /** The codes of errors for an apply that needs a confirmation that was not asked for before the run. */
 const unconfirmedCodes: ReadonlySet<string> = new Set(['force-unconfirmed', 'union-member-owned']);
+
+/** Returns true if a run does not know what a pass did that it has noted: the next one finds out. */
+function isUnsure({ forcedConflicts = [], released = [] }: PartialResult): boolean {
+  return forcedConflicts.some(({ perhaps }) => perhaps) || released.some(({ change }) => change === 'perhaps');
+}

@@ -121,7 +121,7 @@ async function applyOrReplace(
     const { planned: _, ...others } = applyOptions;
     const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
     const applied = await reportingReplaced(replaced, () =>
-      applyToOne(cluster, stepTask(step, address, { beforeForce: context.beforeForce }), freshOptions),
+      applyToOne(cluster, stepTask(step, address, { beforeLoss: context.beforeLoss }), freshOptions),
     );
     return { applied, ...(replaced ? { replaced } : {}) };
   }

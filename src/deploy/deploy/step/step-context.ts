@@ -35,7 +35,7 @@ export interface StepContext {
   /** The limits of a first deploy: see `ApplyTask`. */
   readonly mayForce?: ApplyTask['mayForce'];
   readonly isLeaving?: ApplyTask['isLeaving'];
-  readonly beforeForce?: ApplyTask['beforeForce'];
+  readonly beforeLoss?: ApplyTask['beforeLoss'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */
   readonly ownsOnlyCreated: boolean;

@@ -9,7 +9,7 @@ import type { StepContext } from './step-context.js';
 export function stepTask(
   step: Step,
   address: ObjectAddress,
-  { planned, approvedCollateral, mayRemove, live, mayForce, isLeaving, beforeForce, checkReleases }: Partial<StepContext> = {},
+  { planned, approvedCollateral, mayRemove, live, mayForce, isLeaving, beforeLoss, checkReleases }: Partial<StepContext> = {},
 ): ApplyTask {
   const { manager } = step.stack;
   return {
@@ -26,7 +26,7 @@ export function stepTask(
     live,
     mayForce,
     isLeaving,
-    beforeForce,
+    beforeLoss,
     checkReleases,
   };
 }
