@@ -1,6 +1,6 @@
 import type { HistoryPlan, PlannedFault } from './history.js';
 import { type Counts, inspect } from './invariants.js';
-import type { LaneOrder, LaneResult } from './lane.js';
+import type { LaneOrder, LaneResult, Story } from './lane.js';
 import { type Exchange, type Fault, isWrite, objectOf } from './network.js';
 import { type PlayedHistory, play } from './play.js';
 import { agreeing, type DeedName } from './programs.js';
@@ -146,7 +146,7 @@ class Tally {
   readonly branches: Record<string, number> = {};
   histories = 0;
   readonly #counts: Record<string, number> = {};
-  readonly #stories: { number: number; invariant: string; story: string }[] = [];
+  readonly #stories: Story[] = [];
   #broken = 0;
 
   async play(plan: HistoryPlan): Promise<PlayedHistory> {
@@ -156,7 +156,7 @@ class Tally {
     if (first !== undefined) {
       this.#broken++;
       const isNew = this.#stories.length < 8 && !this.#stories.some(({ invariant }) => invariant === first.invariant);
-      if (isNew) this.#stories.push({ number: this.histories, invariant: first.invariant, story: storyOf(history, violations) });
+      if (isNew) this.#stories.push({ number: this.histories, invariant: first.invariant, story: storyOf(history, violations), plan });
     }
     this.histories++;
     for (const [name, value] of Object.entries(counts)) this.#counts[name] = (this.#counts[name] ?? 0) + value;

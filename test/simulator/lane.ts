@@ -29,13 +29,21 @@ export interface LaneOrder {
   readonly pairs?: readonly number[];
 }
 
+/** The shortest history that breaks an invariant. */
+export interface Story {
+  readonly number: number;
+  readonly invariant: string;
+  readonly story: string;
+  readonly plan: HistoryPlan;
+}
+
 /** What a process tells at its end. */
 export interface LaneResult {
   readonly histories: number;
   readonly milliseconds: number;
   readonly counts: Counts;
   /** Stories of histories that broke an invariant, the shortest of each invariant. */
-  readonly stories: readonly { readonly number: number; readonly invariant: string; readonly story: string }[];
+  readonly stories: readonly Story[];
   readonly broken: number;
   /** Histories that were played twice; whose second story differed. */
   readonly replayed: number;
@@ -54,7 +62,7 @@ const maxStories = 4;
 async function main(order: LaneOrder): Promise<LaneResult> {
   const started = performance.now();
   const tally = { histories: 0, broken: 0, replayed: 0, different: 0, counts: {} as Record<string, number> };
-  const stories: { number: number; invariant: string; story: string }[] = [];
+  const stories: Story[] = [];
   const digests: string[] = [];
   const check = async (number: number, plan: HistoryPlan) => {
     const history = await play(plan);
@@ -69,7 +77,7 @@ async function main(order: LaneOrder): Promise<LaneResult> {
     if (first === undefined) return history.digest;
     tally.broken++;
     const isNew = stories.length < maxStories && !stories.some(({ invariant }) => invariant === first.invariant);
-    if (isNew) stories.push({ number, invariant: first.invariant, story: await shortest(plan, first) });
+    if (isNew) stories.push({ number, invariant: first.invariant, ...(await shortest(plan, first)) });
     return history.digest;
   };
   if (order.kubeconfig !== undefined) {
@@ -95,11 +103,11 @@ function historyOf(seed: number, number: number): HistoryPlan {
   return randomHistory(new Random(Math.imul(seed, 1_000_003) + number));
 }
 
-async function shortest(plan: HistoryPlan, { invariant }: Violation): Promise<string> {
+async function shortest(plan: HistoryPlan, { invariant }: Violation): Promise<Pick<Story, 'story' | 'plan'>> {
   const broken = async (candidate: HistoryPlan) =>
     (await inspect(await play(candidate))).violations.filter((one) => one.invariant === invariant);
   const found = await shrink(plan, async (candidate) => (await broken(candidate)).length > 0);
-  return storyOf(await play(found), await broken(found));
+  return { story: storyOf(await play(found), await broken(found)), plan: found };
 }
 
 async function one(plan: HistoryPlan): Promise<Omit<LaneResult, 'milliseconds'>> {
@@ -108,7 +116,15 @@ async function one(plan: HistoryPlan): Promise<Omit<LaneResult, 'milliseconds'>>
   const story = storyOf(history, violations, { everything: true });
   const [invariant = ''] = violations.map((violation) => violation.invariant);
   const broken = violations.length > 0 ? 1 : 0;
-  return { histories: 1, counts, stories: [{ number: 0, invariant, story }], broken, replayed: 0, different: 0, digests: [history.digest] };
+  return {
+    histories: 1,
+    counts,
+    stories: [{ number: 0, invariant, story, plan }],
+    broken,
+    replayed: 0,
+    different: 0,
+    digests: [history.digest],
+  };
 }
 
 const result = await main(JSON.parse(process.argv[2] as string));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random } from '../corpus/random.js';
@@ -8,12 +8,14 @@ import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { breaks, type PlantedBreak, plantedIn } from './breaks.js';
 import { pairs } from './exhaustive.js';
+import type { HistoryPlan } from './history.js';
 import type { LaneOrder, LaneResult } from './lane.js';
 
-const usage = `Usage: npm run simulate -- [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON] [--real]
+const usage = `Usage: npm run simulate -- [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON] [--real] [--record]
 Plays random histories: two or three runs, other writers and faults over one server in one process, under one scheduler, and checks what always holds.
---faults plays all interleavings of two runs with so many faults instead. --breaks plants errors in the code, each of which must be found in the same histories.
---sample takes so many pairs of runs, or errors, by the seed. --history plays one history, as a failure has printed it, and tells all of it.
+--faults plays all interleavings of two runs with so many faults instead. --breaks plants errors in the code, each of which must be found: in the history that is
+recorded for it, else in random ones. --record looks in random ones alone, and records the shortest. --sample takes so many pairs of runs, or errors, by the seed.
+--history plays one history, as a failure has printed it, and tells all of it.
 --real plays a --sample of histories, or that one, on a real API server, too, in real time, and compares their stories.`;
 const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
@@ -25,14 +27,18 @@ const { values, positionals } = readFlags(usage, {
     sample: { type: 'string' },
     history: { type: 'string' },
     real: { type: 'boolean' },
+    record: { type: 'boolean' },
   },
 });
 const seed = readCount(usage, 'seed', values.seed);
 const sample = values.sample === undefined ? undefined : readCount(usage, 'sample', values.sample);
 const lanes = 2;
+/** Histories in which a break must be found, whatever the machine's speed. */
+const historiesOfBreak = 3_000;
 
 /** In the checkout, because the code reads the package.json above it. */
 const directory = fileURLToPath(new URL(`../../node_modules/.cache/simulator-${process.pid}`, import.meta.url));
+const record = fileURLToPath(new URL('./found.json', import.meta.url));
 mkdirSync(directory, { recursive: true });
 let failed = 0;
 let passed = 0;
@@ -111,10 +117,7 @@ async function playReal(): Promise<void> {
   }
 }
 
-/** Histories in which a break must be found, whatever the machine's speed. */
-const historiesOfBreak = 3_000;
-
-/** Plants each break in the code that a process plays, and lets it play until it finds it: with one seed the same histories on each machine. */
+/** Plants each break in the code that a process plays, and lets it play until it finds it: the same histories on each machine. */
 async function playBreaks(): Promise<void> {
   const chosen = positionals.length === 0 ? breaks : breaks.filter(({ name }) => positionals.includes(name));
   if (chosen.length === 0) endWithUsage(usage, `The breaks are ${breaks.map(({ name }) => name).join(', ')}`);
@@ -138,19 +141,24 @@ function sampleOf<Item>(items: readonly Item[]): Item[] {
 async function playBreak(planted: PlantedBreak): Promise<void> {
   const { name, what } = planted;
   const script = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, name), [plantedIn(planted)]);
-  const { stories, histories, milliseconds } = await laneOf(script, {
-    seed: 1,
-    from: 0,
-    step: 1,
-    count: historiesOfBreak,
-    untilBroken: true,
-  });
+  const recorded = values.record ? undefined : recordedHistories()[name];
+  const known = recorded && (await laneOf(script, { seed: 1, from: 0, step: 1, history: recorded }));
+  const search = { seed: 1, from: 0, step: 1, count: historiesOfBreak, untilBroken: true };
+  const { stories, histories, milliseconds, broken } = known?.broken ? known : await laneOf(script, search);
   const [found] = stories;
-  if (found === undefined) failed++;
+  if (broken === 0 || found === undefined) failed++;
   else passed++;
-  const time = `${histories} histories, ${(milliseconds / 1_000).toFixed(1)} s`;
-  console.log(`${found === undefined ? 'NOT FOUND' : 'found'}: ${name}: ${what} (${time})`);
-  if (found !== undefined) console.log(`${found.story.replace(/^/gm, '    ')}\n`);
+  const how = recorded === undefined ? '' : known?.broken ? ', as recorded' : ', not by its recorded history: record it again';
+  const time = `${histories} histories, ${(milliseconds / 1_000).toFixed(1)} s${how}`;
+  console.log(`${broken === 0 ? 'NOT FOUND' : 'found'}: ${name}: ${what} (${time})`);
+  if (found === undefined || known?.broken) return;
+  console.log(`${found.story.replace(/^/gm, '    ')}\n`);
+  if (values.record) writeFileSync(record, `${JSON.stringify({ ...recordedHistories(), [name]: found.plan }, undefined, 1)}\n`);
+}
+
+/** By the name of a break: the shortest history that shows it, as a search has found it. */
+function recordedHistories(): Readonly<Record<string, HistoryPlan>> {
+  return existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
 }
 
 function laneOf(script: string, order: LaneOrder): Promise<LaneResult> {
