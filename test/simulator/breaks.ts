@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Plugin } from 'rolldown';
 
 /** An error that is planted in the code, in the bundle of a process only. */
@@ -19,7 +20,6 @@ export function plantedIn({ name, file, from, to }: PlantedBreak): Plugin {
     name: `break ${name}`,
     transform(code, id) {
       if (!id.endsWith(`/src/${file}`)) return null;
-      if (code.split(from).length !== 2) throw new Error(`${name}: ${file} does not have this text exactly once: ${from}`);
       isPlanted = true;
       return code.replace(from, () => to);
     },
@@ -27,6 +27,15 @@ export function plantedIn({ name, file, from, to }: PlantedBreak): Plugin {
       if (!isPlanted) throw new Error(`${name}: ${file} is not part of the bundle`);
     },
   };
+}
+
+/** Throws unless each break has its text in its file exactly once. */
+export function requirePlantable(planted: readonly PlantedBreak[]): void {
+  const lost = planted.filter(
+    ({ file, from }) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8').split(from).length !== 2,
+  );
+  if (lost.length === 0) return;
+  throw new Error(lost.map(({ name, file, from }) => `${name}: ${file} does not have this text exactly once: ${from}`).join('\n'));
 }
 
 export const breaks: readonly PlantedBreak[] = [
@@ -85,8 +94,8 @@ export const breaks: readonly PlantedBreak[] = [
     name: 'lease-without-version',
     what: 'a Lease is written whatever it has become',
     file: 'engine/lock/lease.ts',
-    from: 'const body = this.#body(holder, transitions, preconditionsOf(lease.object));',
-    to: 'const body = this.#body(holder, transitions, {}); void lease;',
+    from: 'const body = this.#body(holder, transitions, { ...preconditionsOf(lease.object), ...metadata });',
+    to: 'const body = this.#body(holder, transitions, { ...metadata }); void lease;',
   },
   {
     name: 'error-means-refused',
@@ -193,11 +202,11 @@ export const breaks: readonly PlantedBreak[] = [
     to: "(createdBy(live, how.managers, how.sharers) ? 'of this run' : ownCreationIn(error, live, task, how)) :",
   },
   {
-    name: 'late-creation-forgotten',
-    what: 'an object that a run was about to create is forgotten at once when it is absent',
+    name: 'late-write-forgotten',
+    what: 'an object is forgotten at once, although a write of a run that was cut off may still arrive',
     file: 'engine/removal/remove-entry.ts',
-    from: 'if (!live && seconds > 0) {',
-    to: 'if (!live && seconds > 1e9) {',
+    from: "if (milliseconds <= 0 || removed.result === 'retained') return removed;",
+    to: "if (milliseconds <= 1e9 || removed.result === 'retained') return removed;",
   },
   {
     name: 'earlier-run-forgotten',

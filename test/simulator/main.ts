@@ -6,7 +6,7 @@ import { Random } from '../corpus/random.js';
 import { bundleScript } from '../harness/bundle-script.js';
 import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
-import { breaks, type PlantedBreak, plantedIn } from './breaks.js';
+import { breaks, type PlantedBreak, plantedIn, requirePlantable } from './breaks.js';
 import { pairs } from './exhaustive.js';
 import type { HistoryPlan } from './history.js';
 import type { LaneOrder, LaneResult } from './lane.js';
@@ -38,7 +38,7 @@ const historiesOfBreak = 3_000;
 
 /** In the checkout, because the code reads the package.json above it. */
 const directory = fileURLToPath(new URL(`../../node_modules/.cache/simulator-${process.pid}`, import.meta.url));
-const record = fileURLToPath(new URL('./found.json', import.meta.url));
+const record = fileURLToPath(new URL('./found.jsonl', import.meta.url));
 mkdirSync(directory, { recursive: true });
 let failed = 0;
 let passed = 0;
@@ -119,6 +119,7 @@ async function playReal(): Promise<void> {
 
 /** Plants each break in the code that a process plays, and lets it play until it finds it: the same histories on each machine. */
 async function playBreaks(): Promise<void> {
+  requirePlantable(breaks);
   const chosen = positionals.length === 0 ? breaks : breaks.filter(({ name }) => positionals.includes(name));
   if (chosen.length === 0) endWithUsage(usage, `The breaks are ${breaks.map(({ name }) => name).join(', ')}`);
   const rest = sampleOf(chosen);
@@ -153,12 +154,17 @@ async function playBreak(planted: PlantedBreak): Promise<void> {
   console.log(`${broken === 0 ? 'NOT FOUND' : 'found'}: ${name}: ${what} (${time})`);
   if (found === undefined || known?.broken) return;
   console.log(`${found.story.replace(/^/gm, '    ')}\n`);
-  if (values.record) writeFileSync(record, `${JSON.stringify({ ...recordedHistories(), [name]: found.plan }, undefined, 1)}\n`);
+  if (!values.record) return;
+  const lines = Object.entries({ ...recordedHistories(), [name]: found.plan }).map(([of, history]) =>
+    JSON.stringify({ break: of, history }),
+  );
+  writeFileSync(record, lines.map((line) => `${line}\n`).join(''));
 }
 
 /** By the name of a break: the shortest history that shows it, as a search has found it. */
 function recordedHistories(): Readonly<Record<string, HistoryPlan>> {
-  return existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : {};
+  const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n') : [];
+  return Object.fromEntries(lines.filter((line) => line !== '').map((line) => Object.values(JSON.parse(line))));
 }
 
 function laneOf(script: string, order: LaneOrder): Promise<LaneResult> {

@@ -24,7 +24,7 @@ export interface NotedTarget {
   writePendingForces(run: Run, passes: ReadonlyMap<string, PendingForce>): Promise<void>;
 }
 
-/** What the notes of a run need. */
+/** The context of the notes of a run. */
 export interface NotesContext {
   /** For the objects. */
   readonly cluster: ClusterClient;

@@ -18,7 +18,7 @@ type RunPart = (typeof runParts)[number];
 /** A report whose outcome is open. */
 type OpenReport = Omit<ObjectReport, 'result'>;
 
-/** What an earlier run has done to an object, or has perhaps done, and has not reported. */
+/** The changes that an earlier run has made to an object, or has perhaps made, and has not reported. */
 export interface EarlierChanges {
   /** Of the object. */
   readonly uid: string | undefined;
