@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import { nearestWith } from '../../util/nearest-with.js';
 import { slashPath } from '../../util/slash-path.js';
+import type { UndoneWrite } from '../files/write-journal.js';
 import type { Host } from '../host.js';
 import { type TemplateName, templates } from '../init/template.js';
 import { configFileName } from '../program/config.js';
@@ -71,6 +72,9 @@ export function registerInit(program: Command, host: Host): void {
 
 /** Shows the edits that make a project of cdk8s one of Fieldwise, and makes all of them, or none. */
 async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'>, host: Host): Promise<void> {
+  const { undoKilled } = await import('../files/write-journal.js');
+  const before = await undoKilled(directory);
+  if (before !== undefined) host.stdout(undoneText(before));
   const { planMigration } = await import('../init/migrate.js');
   const { edits, ignoredByHand } = await planMigration(directory, host.env);
   const byHand = ignoredByHand === undefined ? '' : `Add .fieldwise/ to .gitignore, which ${ignoredByHand}: it contains a private key.\n`;
@@ -90,7 +94,7 @@ async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'
     });
   }
   const { writeAll } = await import('../files/write-all.js');
-  await writeAll(edits).catch((cause: Error) => {
+  await writeAll(directory, edits).catch((cause: Error) => {
     throw new FieldwiseError('file-unwritable', 'usage', `The project cannot be written: ${cause.message}`, {
       location: { file: directory },
       next: 'Every file is as it was. Correct it and run the command again.',
@@ -101,6 +105,12 @@ async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'
   host.stdout(
     `Written: ${names.join(', ')}\n\nNext:\n${isInstalled ? '' : '  npm install fieldwise\n'}  npx fieldwise deploy\n\n${migratedNote}${byHand}`,
   );
+}
+
+function undoneText({ undone, changed }: UndoneWrite): string {
+  const edits = undone.length === 0 ? 'it had edited nothing yet' : `its edits of ${undone.join(', ')} were undone`;
+  const kept = changed.length === 0 ? '' : ` ${changed.join(', ')} changed since, and stays as it is.`;
+  return `The migration before ended in the middle: ${edits}.${kept}\n`;
 }
 
 const migratedNote = `The last command needs no cluster: it deploys to the environment dev of ${configFileName}, which keeps its data in .fieldwise.\n`;

@@ -1,38 +1,29 @@
 import * as files from 'node:fs/promises';
-
-/** A file with its new text; `old` is absent for a new file. */
-export interface NewText {
-  readonly file: string;
-  readonly old?: string;
-  readonly text: string;
-}
+import { beginJournal, endJournal, halfOf, type NewText, undoTexts } from './write-journal.js';
 
 /**
- * Writes all files, or none: the texts are written beside the files first, then renamed. If that fails, the files that were renamed get their
- * old texts again. Existing files keep their permissions. A new file that appears meanwhile is not overwritten.
+ * Writes all files of a directory, or none, also if the process is killed: a journal comes first, then the texts beside the files, which are renamed
+ * then. If that fails, the files that were renamed get their old texts again; after a kill, `undoKilled` does it. Existing files keep their
+ * permissions. A new file that appears meanwhile is not overwritten.
  *
  * @param rename that of `node:fs/promises`; for tests.
  * @throws an error of the file system, or one for a file whose text is not `old` any more.
  */
-export async function writeAll(all: readonly NewText[], rename: typeof files.rename = files.rename): Promise<void> {
-  const halfOf = ({ file }: NewText) => `${file}.${process.pid}.part`;
-  const done: NewText[] = [];
+export async function writeAll(root: string, all: readonly NewText[], rename: typeof files.rename = files.rename): Promise<void> {
+  const { pid } = await beginJournal(root, all);
   try {
-    for (const one of all) await writeBeside(one, halfOf(one));
+    for (const one of all) await writeBeside(one, halfOf(one.file, pid));
     for (const one of all) {
-      if (one.old === undefined) await files.link(halfOf(one), one.file);
-      else await rename(halfOf(one), one.file);
-      done.push(one);
+      if (one.old === undefined) await files.link(halfOf(one.file, pid), one.file);
+      else await rename(halfOf(one.file, pid), one.file);
     }
+    for (const one of all) await files.rm(halfOf(one.file, pid), { force: true });
   } catch (error) {
-    for (const one of done) {
-      if (one.old === undefined) await files.rm(one.file, { force: true });
-      else await files.writeFile(one.file, one.old);
-    }
+    await undoTexts(all, pid); // If this fails, too, the journal stays.
+    await endJournal(root);
     throw error;
-  } finally {
-    for (const one of all) await files.rm(halfOf(one), { force: true }).catch(() => {});
   }
+  await endJournal(root);
 }
 
 async function writeBeside({ file, old, text }: NewText, half: string): Promise<void> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ImportedApp } from '../../../codegen/import-app.js';
 import { appNameOf } from '../../util/app-name.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { NewText } from '../files/write-all.js';
+import type { NewText } from '../files/write-journal.js';
 import { configFileName } from '../program/config.js';
 import { idOf } from './create-project.js';
 import { stateDirectory, withIgnored } from './ignored-paths.js';
@@ -37,7 +37,8 @@ export async function planMigration(directory: string, env: NodeJS.ProcessEnv): 
     });
   }
   const edits = found.filter(({ state }) => state === 'new');
-  const refused = edits.filter(({ refusal }) => refusal !== undefined);
+  const deleted = files.filter(({ name, isDeleted }) => isDeleted && name === configFileName);
+  const refused = [...edits, ...deleted].filter(({ refusal }) => refusal !== undefined);
   if (refused.length > 0) {
     const reasons = refused.map(({ name, refusal }) => `${name} ${refusal}`).join(', ');
     throw new FieldwiseError('migrate-refused', 'usage', `Files that are to be edited could not be restored: ${reasons}`, {
@@ -52,12 +53,14 @@ export async function planMigration(directory: string, env: NodeJS.ProcessEnv): 
 
 async function ignoredState(directory: string, files: readonly ProjectFile[]): Promise<Migration> {
   const file = path.join(directory, ignoreFile);
+  const found = files.find(({ name }) => name === ignoreFile);
+  if (found?.isDeleted && found.refusal !== undefined) return { edits: [], ignoredByHand: found.refusal };
   if (!existsSync(file)) return { edits: [{ file, text: withIgnored('', [stateDirectory]).text }] };
   const old = await readFile(file, 'utf8');
   const { text, missing } = withIgnored(old, [stateDirectory]);
   if (missing.length === 0) return { edits: [] };
-  const found = files.find(({ name }) => name === ignoreFile) ?? { refusal: 'is not tracked by Git' };
-  return found.refusal === undefined ? { edits: [{ file, old, text }] } : { edits: [], ignoredByHand: found.refusal };
+  const refusal = found === undefined ? 'is not tracked by Git' : found.refusal;
+  return refusal === undefined ? { edits: [{ file, old, text }] } : { edits: [], ignoredByHand: refusal };
 }
 
 const ignoreFile = '.gitignore';
@@ -69,7 +72,7 @@ interface FoundApp extends ImportedApp, ProjectFile {
 
 async function appsIn(directory: string, files: readonly ProjectFile[]): Promise<readonly FoundApp[]> {
   const { importApp } = await import('../../../codegen/import-app.js');
-  const modules = files.filter(({ name }) => /\.[cm]?[jt]sx?$/.test(name) && !/\.d\.[cm]?ts$/.test(name));
+  const modules = files.filter(({ name, isDeleted }) => !isDeleted && /\.[cm]?[jt]sx?$/.test(name) && !/\.d\.[cm]?ts$/.test(name));
   const found = await Promise.all(
     modules.map(async (one) => {
       const file = path.join(directory, one.name);

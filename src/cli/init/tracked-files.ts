@@ -12,6 +12,8 @@ export interface ProjectFile {
   readonly name: string;
   /** The reason why nobody but its author should edit it; absent for a file that Git can restore. */
   readonly refusal?: string;
+  /** True for a file that is in the last commit or the index, and not in the directory. */
+  readonly isDeleted?: true;
 }
 
 /**
@@ -40,9 +42,12 @@ export async function projectFiles(directory: string, env: NodeJS.ProcessEnv): P
   const changeOf = ({ name, isUnwatched }: (typeof tracked)[number]) =>
     isUnwatched ? unwatchedReason : changed.has(name) ? 'has changes that are not committed' : undefined;
   const root = await realpath(directory);
+  const names = new Set(tracked.map(({ name }) => name));
+  const unstaged = [...changed].filter((name) => !names.has(name)); // deleted in the index, too
   const files = await Promise.all([
     ...tracked.map((one) => fileOf(root, one.name, changeOf(one))),
     ...untracked.map((name) => fileOf(root, name, 'is not tracked by Git')),
+    ...unstaged.filter((name) => !untracked.includes(name)).map((name) => fileOf(root, name, undefined)),
   ]);
   return files.filter((file) => file !== undefined);
 }
@@ -50,14 +55,15 @@ export async function projectFiles(directory: string, env: NodeJS.ProcessEnv): P
 const unwatchedReason = 'may have changes, because it has the flag assume-unchanged or skip-worktree';
 
 /**
- * Returns undefined for a file that has been deleted, and for a link to a directory, whose files are elsewhere.
+ * Returns undefined for a directory, such as that of a submodule.
  *
  * @param root the directory of the project, without links in its path.
  */
 async function fileOf(root: string, name: string, refusal: string | undefined): Promise<ProjectFile | undefined> {
   const file = path.join(root, name);
   const stats = await lstat(file).catch(() => undefined);
-  if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
+  if (stats === undefined) return { name, refusal: 'has been deleted, and the deletion is not committed', isDeleted: true };
+  if (!(stats.isFile() || stats.isSymbolicLink())) return undefined;
   const isElsewhere = (await realpath(path.dirname(file))) !== path.dirname(file);
   const reason = stats.isSymbolicLink()
     ? 'is a link'

@@ -135,6 +135,53 @@ test('a .gitignore that Git could not restore stays as it is, and the output say
   expect(stdout).toContain('Add .fieldwise/ to .gitignore, which is read-only: it contains a private key.\n');
 });
 
+test('a .gitignore that was deleted is not written again, and the output says what it lacks', async () => {
+  const made = committed();
+  rmSync(join(made.directory, '.gitignore'));
+  const { exitCode, stdout } = await made.run(['init', '--migrate', '--yes']);
+  expect([exitCode, made.files('.').includes('.gitignore')]).toEqual([0, false]);
+  expect(stdout).toContain(
+    'Add .fieldwise/ to .gitignore, which has been deleted, and the deletion is not committed: it contains a private key.',
+  );
+});
+
+const journalText = (name: string) => JSON.stringify({ pid: 2 ** 30, files: [{ name, old: 'theirs', text: 'mine' }] });
+test.each([
+  { what: 'is damaged', journal: '{"pid":' },
+  { what: 'names a file outside', journal: journalText(`../${'victim'}`) },
+  { what: 'names a link', journal: journalText('linked') },
+  { what: 'names a file behind a link', journal: journalText('directory/victim') },
+])('a journal that $what is refused', async ({ journal }) => {
+  const made = committed();
+  const victim = join(outside, 'victim');
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, join(made.directory, 'linked'));
+  symlinkSync(outside, join(made.directory, 'directory'));
+  made.write({ '.fieldwise/migration.json': journal });
+  const { exitCode, stderr } = await made.run(['init', '--migrate', '--yes']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/\.fieldwise\/migration\.json is not what an interrupted run leaves/)]);
+  expect([readFileSync(victim, 'utf8'), made.read('main.ts')]).toEqual(['mine', main]);
+});
+
+test('a file that was changed after a run had been killed stays as it is, and is named', async () => {
+  const made = committed();
+  const journal = {
+    pid: 2 ** 30,
+    files: [
+      { name: 'main.ts', old: main, text: migrated },
+      { name: 'new.ts', text: 'mine' },
+    ],
+  };
+  made.write({ 'main.ts': `${migrated}// mine\n`, 'new.ts': 'mine', '.fieldwise/migration.json': JSON.stringify(journal) });
+  const { exitCode, stdout, stderr } = await made.run(['init', '--migrate', '--yes']);
+  expect(stdout).toMatch(
+    /^The migration before ended in the middle: its edits of new\.ts were undone\. main\.ts changed since, and stays as it is\.\n/,
+  );
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(made.read('main.ts')).toBe(`${migrated}// mine\n`);
+  expect(made.files('.')).not.toContain('new.ts');
+});
+
 const outside = mkdtempSync(join(tmpdir(), 'fieldwise-outside-'));
 afterAll(() => rmSync(outside, { recursive: true }));
 const refused: readonly { what: string; prepare: (made: Project) => void; message: RegExp; code?: string }[] = [
@@ -197,6 +244,16 @@ const refused: readonly { what: string; prepare: (made: Project) => void; messag
     },
     message: /b\.ts is read-only/,
   },
+  ...['rm', 'git'].map((how) => ({
+    what: `a fieldwise.yaml that was deleted (${how})`,
+    prepare: (made: Project) => {
+      made.write({ 'fieldwise.yaml': 'name: shop\n' });
+      commit(made);
+      if (how === 'git') git(made, 'rm', '--quiet', 'fieldwise.yaml');
+      else rmSync(join(made.directory, 'fieldwise.yaml'));
+    },
+    message: /fieldwise\.yaml has been deleted, and the deletion is not committed/,
+  })),
   {
     what: 'no repository',
     prepare: (made) => rmSync(join(made.directory, '.git'), { recursive: true }),
@@ -306,11 +363,11 @@ test('a write that fails in the middle leaves every file as it was', async () =>
     if (renamed === 3) throw new Error('no space left');
     await rename(...words);
   };
-  await expect(writeAll(all, failing)).rejects.toThrow('no space left');
+  await expect(writeAll(directory, all, failing)).rejects.toThrow('no space left');
   expect(readdirSync(directory)).toEqual(['a', 'b', 'c']);
   for (const file of names) expect(readFileSync(file, 'utf8')).toBe('old');
   const changed = { file: join(directory, 'a'), old: 'older', text: 'new' };
-  await expect(writeAll([changed])).rejects.toThrow('has changed');
-  await writeAll(all);
+  await expect(writeAll(directory, [changed])).rejects.toThrow('has changed');
+  await writeAll(directory, all);
   for (const { file } of all) expect(readFileSync(file, 'utf8')).toBe('new');
 });
