@@ -344,6 +344,54 @@ test.each<{ what: string; text: string; edited?: string | undefined; state?: str
     what: 'App in a comment and a text',
     text: "// import { App } from 'cdk8s'\nexport const a = \"import { App } from 'cdk8s'; new App()\";",
   },
+  {
+    what: 'App with comments beside it',
+    text: "import {\n  App, // the root\n  /* all */ Chart,\n} from 'cdk8s'; // pinned\nnew App();",
+    edited: "import {\n   // the root\n  /* all */ Chart,\n} from 'cdk8s'; // pinned\nimport { App } from 'fieldwise';\nnew App();",
+  },
+  {
+    what: 'App last with a comment',
+    text: "import { Chart, /* the root */ App } from 'cdk8s';\nnew App();",
+    edited: "import { Chart, /* the root */  } from 'cdk8s';\nimport { App } from 'fieldwise';\nnew App();",
+  },
+  {
+    what: 'a namespace with comments',
+    text: "import * /* all */ as cdk8s /* of */ from /* the */ 'cdk8s' // peer\nnew cdk8s.App()",
+    edited: "import { App } /* all */ /* of */ from /* the */ 'fieldwise' // peer\nnew App()",
+  },
+  {
+    what: 'a namespace whose name a function has for something else',
+    text: "import * as cdk8s from 'cdk8s';\nfunction f(cdk8s) { return new cdk8s.App(); }\nnew cdk8s.App();",
+    edited: "import { App } from 'fieldwise';\nfunction f(cdk8s) { return new cdk8s.App(); }\nnew App();",
+  },
+  {
+    what: 'a namespace that only a function of that name seems to use',
+    text: "import * as cdk8s from 'cdk8s';\nfunction f(cdk8s) { return cdk8s.App; }\nnew cdk8s.Chart();",
+  },
+  {
+    what: 'a namespace that an object takes',
+    text: "import * as cdk8s from 'cdk8s';\nexport const all = { cdk8s };\nnew cdk8s.App();",
+    edited: "import * as cdk8s from 'cdk8s';\nimport { App } from 'fieldwise';\nexport const all = { cdk8s };\nnew App();",
+  },
+  {
+    what: 'a namespace beside one of another package',
+    text: "import * as aws from 'aws-cdk-lib';\nimport * as cdk8s from 'cdk8s';\nnew aws.App();\nnew cdk8s.App();",
+    edited: "import * as aws from 'aws-cdk-lib';\nimport { App } from 'fieldwise';\nnew aws.App();\nnew App();",
+  },
+  {
+    what: 'App whose name a block has for something else',
+    text: "import { App, Chart } from 'cdk8s';\n{ class App {} new App(); }\nexport type A = App;",
+  },
+  {
+    what: 'App beside a text with other line ends',
+    text: "import { App, Chart } from 'cdk8s';\nnew App();\nexport const text = `a\r\nb`;",
+    edited: "import { Chart } from 'cdk8s';\nimport { App } from 'fieldwise';\nnew App();\nexport const text = `a\r\nb`;",
+  },
+  {
+    what: 'App with the line ends of Windows beside a text with others',
+    text: "import { App, Chart } from 'cdk8s';\r\nnew App();\r\nexport const text = `a\nb`;",
+    edited: "import { Chart } from 'cdk8s';\r\nimport { App } from 'fieldwise';\r\nnew App();\r\nexport const text = `a\nb`;",
+  },
   { what: 'that of Fieldwise', text: "import { App } from 'fieldwise';\nnew App();", state: 'done' },
 ])('the import of $what', ({ text, edited, state = 'new' }) => {
   const found = importApp('main.ts', text);
