@@ -17,8 +17,18 @@ export interface InterfaceOptions {
   readonly insideAtomic: ReadonlySet<string>;
 }
 
-/** Writes the literal, such as `DeploymentApply`. Fields with names that every object inherits take any value: a literal without them has it. */
-export function literalInterface(plan: ModulePlan, entry: Entry, textOf: (name: string) => string, options: InterfaceOptions): string {
+/**
+ * Writes the literal, such as `DeploymentApply`. Fields with names that every object inherits take any value: a literal without them has it.
+ *
+ * @param isGuarded for a module that has the types `$Literal` and `$Found`
+ */
+export function literalInterface(
+  plan: ModulePlan,
+  entry: Entry,
+  textOf: (name: string) => string,
+  options: InterfaceOptions,
+  isGuarded: boolean,
+): string {
   const members = entry.shape.members.map(([name, field]) => {
     // `unknown` includes undefined.
     const type = textOf(name) === 'unknown' ? 'unknown' : name in Object.prototype ? 'any' : `${textOf(name)} | undefined`;
@@ -26,6 +36,7 @@ export function literalInterface(plan: ModulePlan, entry: Entry, textOf: (name: 
   });
   const free = entry.shape.open ? [{ text: 'readonly [name: string]: unknown', docs: [] }] : [];
   return interfaceText(`${entry.base}Apply`, [...free, ...members], {
+    bases: isGuarded ? ['$Literal'] : [],
     docs: docs(
       // The description of a part stands beside its function, that of a kind beside both.
       entry.root === undefined ? undefined : descriptionOf(entry, options),
@@ -36,8 +47,9 @@ export function literalInterface(plan: ModulePlan, entry: Entry, textOf: (name: 
 }
 
 /** Writes what stands where the type is expected, such as `DeploymentInput`. */
-export function inputType({ base, type }: Entry): string {
-  return aliasText(`${base}Input`, inputText(type, `${base}Apply`));
+export function inputType({ base, type }: Entry, isGuarded: boolean): string {
+  const text = inputText(type, `${base}Apply`);
+  return aliasText(`${base}Input`, isGuarded ? `$Found<${text}>` : text);
 }
 
 /** Writes the builder, such as `DeploymentBuilder`: one method per field, with the doc comment of the literal's field. */

@@ -20,6 +20,8 @@ export interface EmitOptions extends InterfaceOptions {
   readonly specifier: (from: string, to: string, external: boolean) => string;
 }
 
+const notFound = '"fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler"';
+
 /** Writes one module: literal shapes, builders, constructors and the table. */
 export async function emitModule(
   plan: ModulePlan,
@@ -30,14 +32,14 @@ export async function emitModule(
 ): Promise<string> {
   const names = new ModuleNames(plan, module);
   const entries = entriesOf(module);
-  const isGuarded = !options.checked && module.roots.length > 0;
+  const isGuarded = !options.checked;
   const textOf = await memberTypes(plan, entries, names, positions);
   const declarations: string[] = [];
   const taken = new Set([...entries.map((entry) => entry.base), ...module.aliases.keys()].map(constructorName));
   for (const [index, entry] of entries.entries()) {
     const memberText = (wireName: string) => textOf(index, wireName);
-    declarations.push(literalInterface(plan, entry, memberText, options));
-    if (entry.root?.root.subresource === undefined) declarations.push(inputType(entry));
+    declarations.push(literalInterface(plan, entry, memberText, options, isGuarded));
+    if (entry.root?.root.subresource === undefined) declarations.push(inputType(entry, isGuarded));
     declarations.push(builderInterface(plan, module, entry, memberText, options, diagnostics));
     declarations.push(
       ...constructors(entry, positions.get(entry.type.id), memberText, taken, builderDocs(entry, options), isGuarded ? '$Name' : 'string'),
@@ -67,11 +69,13 @@ export async function emitModule(
 }
 
 /**
- * In a module that compilers do not check, all types are `any` where its run time is not found. Then this type takes no name, so that the
- * program that calls a constructor does not compile, and its error says why.
+ * In a module that compilers do not check, all types are `any` where its run time is not found. Then these types take no value, so that a
+ * program that calls a constructor or writes a literal does not compile, and its error says why.
  */
-const foundGuard = `/** A string. */
-type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+const foundGuard = `/** The type itself, where the run time is found. */
+type $Found<T> = '?' extends keyof $.Table ? ${notFound} : T;
+type $Name = $Found<string>;
+type $Literal = $Found<{}> extends string ? { readonly ${notFound}: never } : {};
 `;
 
 /** Writes the further names of constructors: `export { excluded as permitted };`. */

@@ -129,7 +129,7 @@ test('a description stays only where all merged positions agree', async () => {
     `{type: object, description: ${own}, properties: {a: {type: string, description: ${field}}}}`;
   const { text } = await generate(`{one: ${part('ONE', 'SAME')}, two: ${part('TWO', 'SAME')}}`);
   expect(text.split('export interface OneApply')[0]).not.toContain('TWO');
-  expect(text).toMatch(/export interface OneApply \{\n {2}\/\*\* SAME \*\//);
+  expect(text).toMatch(/export interface OneApply extends \$Literal \{\n {2}\/\*\* SAME \*\//);
 });
 
 const items = (required: string) => `{type: object, required: [${required}], properties: {name: {type: string}, port: {type: integer}}}`;

@@ -365,15 +365,21 @@ test.each(['commonjs', 'nodenext'])('a module of a CRD does not compile where Fi
   const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'shops.example.com' }, spec };
   const files = {
     'v1.ts': (await generateModules(readCrd(crd).roots)).files[0]!.text,
-    'use.ts': `import { shop } from './v1';\nshop('web');\n`,
+    'call.ts': `import { shop } from './v1';\nshop('web');\n`,
+    'literal.ts': `import type { ShopApply } from './v1';\nexport const web: ShopApply = { spec: { size: 1 } };\n`,
+    'part.ts': `import type { ShopSpecApply } from './v1';\nexport const web: ShopSpecApply = { size: 1 };\n`,
+    'input.ts': `import type { ShopInput } from './v1';\nexport const web: ShopInput = { spec: { size: 1 } };\n`,
   };
   const elsewhere = mkdtempSync(join(tmpdir(), 'fieldwise-alone-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(elsewhere, name), text);
     writeFileSync(join(elsewhere, 'package.json'), '{}');
     const options = { module, strict: true, noEmit: true, types: [], ignoreDeprecations: '6.0' };
-    writeFileSync(join(elsewhere, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['use.ts'] }));
-    expect(compile(join(elsewhere, 'tsconfig.json'))).toContain('fieldwise/builders is not found');
+    const programs = Object.keys(files).slice(1);
+    writeFileSync(join(elsewhere, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: programs }));
+    const lines = compile(join(elsewhere, 'tsconfig.json')).split('\n');
+    const found = lines.filter((line) => line.includes('fieldwise/builders is not found'));
+    expect(new Set(found.map((line) => /[\w-]+\.ts/.exec(line)?.[0]))).toEqual(new Set(programs));
   } finally {
     rmSync(elsewhere, { recursive: true });
   }

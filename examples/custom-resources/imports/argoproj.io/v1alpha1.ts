@@ -7,10 +7,12 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
-/** A string. */
-type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+/** The type itself, where the run time is found. */
+type $Found<T> = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : T;
+type $Name = $Found<string>;
+type $Literal = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : {};
 
-export interface CanaryApply {
+export interface CanaryApply extends $Literal {
   readonly canaryService?: string | undefined;
   readonly maxUnavailable?: number | string | undefined;
   readonly stableService?: string | undefined;
@@ -19,7 +21,7 @@ export interface CanaryApply {
   readonly trafficRouting?: TrafficRoutingInput | undefined;
 }
 
-export type CanaryInput = $.Input<"argoproj.io/v1alpha1.Canary", CanaryApply>;
+export type CanaryInput = $Found<$.Input<"argoproj.io/v1alpha1.Canary", CanaryApply>>;
 
 export interface CanaryBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Canary", CanaryApply>, $.Documented<CanaryApply> {
   withCanaryService(value: string): this;
@@ -33,14 +35,14 @@ export function canary(): CanaryBuilder {
   return $.part($table, "Canary");
 }
 
-export interface ContainerApply {
+export interface ContainerApply extends $Literal {
   readonly image?: string | undefined;
   readonly name?: string | undefined;
   /** List keyed by containerPort + protocol: it is part of an atomic value, which has one owner. */
   readonly ports?: readonly $.Item<"argoproj.io/v1alpha1.Port", PortApply, "containerPort">[] | undefined;
 }
 
-export type ContainerInput = $.Input<"argoproj.io/v1alpha1.Container", ContainerApply>;
+export type ContainerInput = $Found<$.Input<"argoproj.io/v1alpha1.Container", ContainerApply>>;
 
 export interface ContainerBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Container", ContainerApply>, $.Documented<ContainerApply> {
   withImage(value: string): this;
@@ -52,11 +54,11 @@ export function container(): ContainerBuilder {
   return $.part($table, "Container");
 }
 
-export interface IstioApply {
+export interface IstioApply extends $Literal {
   readonly virtualService?: VirtualServiceInput | undefined;
 }
 
-export type IstioInput = $.Input<"argoproj.io/v1alpha1.Istio", IstioApply>;
+export type IstioInput = $Found<$.Input<"argoproj.io/v1alpha1.Istio", IstioApply>>;
 
 export interface IstioBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Istio", IstioApply>, $.Documented<IstioApply> {
   withVirtualService(value: VirtualServiceInput): this;
@@ -66,13 +68,13 @@ export function istio(): IstioBuilder {
   return $.part($table, "Istio");
 }
 
-export interface LabelSelectorApply {
+export interface LabelSelectorApply extends $Literal {
   /** Atomic list: one owner, replaced as a whole. */
   readonly matchExpressions?: readonly MatchExpressionInput[] | undefined;
   readonly matchLabels?: { readonly [name: string]: string } | undefined;
 }
 
-export type LabelSelectorInput = $.Input<"argoproj.io/v1alpha1.LabelSelector", LabelSelectorApply>;
+export type LabelSelectorInput = $Found<$.Input<"argoproj.io/v1alpha1.LabelSelector", LabelSelectorApply>>;
 
 export interface LabelSelectorBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.LabelSelector", LabelSelectorApply>, $.Documented<LabelSelectorApply> {
   withMatchExpressions(values: readonly MatchExpressionInput[]): this;
@@ -83,14 +85,14 @@ export function labelSelector(): LabelSelectorBuilder {
   return $.part($table, "LabelSelector");
 }
 
-export interface MatchExpressionApply {
+export interface MatchExpressionApply extends $Literal {
   readonly key?: string | undefined;
   readonly operator?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. */
   readonly values?: readonly string[] | undefined;
 }
 
-export type MatchExpressionInput = $.Input<"argoproj.io/v1alpha1.MatchExpression", MatchExpressionApply>;
+export type MatchExpressionInput = $Found<$.Input<"argoproj.io/v1alpha1.MatchExpression", MatchExpressionApply>>;
 
 export interface MatchExpressionBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.MatchExpression", MatchExpressionApply>, $.Documented<MatchExpressionApply> {
   withKey(value: string): this;
@@ -102,11 +104,11 @@ export function matchExpression(): MatchExpressionBuilder {
   return $.part($table, "MatchExpression");
 }
 
-export interface PauseApply {
+export interface PauseApply extends $Literal {
   readonly duration?: number | string | undefined;
 }
 
-export type PauseInput = $.Input<"argoproj.io/v1alpha1.Pause", PauseApply>;
+export type PauseInput = $Found<$.Input<"argoproj.io/v1alpha1.Pause", PauseApply>>;
 
 export interface PauseBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Pause", PauseApply>, $.Documented<PauseApply> {
   withDuration(value: number | string): this;
@@ -116,12 +118,12 @@ export function pause(): PauseBuilder {
   return $.part($table, "Pause");
 }
 
-export interface PodTemplateSpecApply {
+export interface PodTemplateSpecApply extends $Literal {
   readonly metadata?: TemplateMetadataInput | undefined;
   readonly spec?: TemplateSpecInput | undefined;
 }
 
-export type PodTemplateSpecInput = $.Input<"argoproj.io/v1alpha1.PodTemplateSpec", PodTemplateSpecApply>;
+export type PodTemplateSpecInput = $Found<$.Input<"argoproj.io/v1alpha1.PodTemplateSpec", PodTemplateSpecApply>>;
 
 export interface PodTemplateSpecBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.PodTemplateSpec", PodTemplateSpecApply>, $.Documented<PodTemplateSpecApply> {
   withMetadata(value: TemplateMetadataInput): this;
@@ -132,14 +134,14 @@ export function podTemplateSpec(): PodTemplateSpecBuilder {
   return $.part($table, "PodTemplateSpec");
 }
 
-export interface PortApply {
+export interface PortApply extends $Literal {
   readonly containerPort?: number | undefined;
   readonly name?: string | undefined;
   /** Default: "TCP" */
   readonly protocol?: string | undefined;
 }
 
-export type PortInput = $.Input<"argoproj.io/v1alpha1.Port", PortApply>;
+export type PortInput = $Found<$.Input<"argoproj.io/v1alpha1.Port", PortApply>>;
 
 export interface PortBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Port", PortApply>, $.Documented<PortApply> {
   withContainerPort(value: number): this;
@@ -151,14 +153,14 @@ export function port(containerPort: number, protocol?: string): PortBuilder {
   return $.part($table, "Port", { containerPort, protocol });
 }
 
-export interface RolloutApply {
+export interface RolloutApply extends $Literal {
   readonly apiVersion?: "argoproj.io/v1alpha1" | undefined;
   readonly kind?: "Rollout" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   readonly spec?: RolloutSpecInput | undefined;
 }
 
-export type RolloutInput = $.Input<"argoproj.io/v1alpha1.Rollout", RolloutApply>;
+export type RolloutInput = $Found<$.Input<"argoproj.io/v1alpha1.Rollout", RolloutApply>>;
 
 export interface RolloutBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Rollout", RolloutApply>, $.Documented<RolloutApply, $.RootMethodNames<RolloutApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -169,7 +171,7 @@ export function rollout(name: $Name, namespace?: string): RolloutBuilder {
   return $.root($table, "Rollout", name, namespace);
 }
 
-export interface RolloutSpecApply {
+export interface RolloutSpecApply extends $Literal {
   readonly replicas?: number | undefined;
   readonly revisionHistoryLimit?: number | undefined;
   readonly selector?: LabelSelectorInput | undefined;
@@ -177,7 +179,7 @@ export interface RolloutSpecApply {
   readonly template?: PodTemplateSpecInput | undefined;
 }
 
-export type RolloutSpecInput = $.Input<"argoproj.io/v1alpha1.RolloutSpec", RolloutSpecApply>;
+export type RolloutSpecInput = $Found<$.Input<"argoproj.io/v1alpha1.RolloutSpec", RolloutSpecApply>>;
 
 export interface RolloutSpecBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.RolloutSpec", RolloutSpecApply>, $.Documented<RolloutSpecApply> {
   withReplicas(value: number): this;
@@ -191,7 +193,7 @@ export function rolloutSpec(): RolloutSpecBuilder {
   return $.part($table, "RolloutSpec");
 }
 
-export interface RolloutStatusApply {
+export interface RolloutStatusApply extends $Literal {
   readonly apiVersion?: "argoproj.io/v1alpha1" | undefined;
   readonly kind?: "Rollout" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
@@ -207,12 +209,12 @@ export function rolloutStatus(name: $Name, namespace?: string): RolloutStatusBui
   return $.root($table, "RolloutStatus", name, namespace);
 }
 
-export interface RolloutStatusFieldsApply {
+export interface RolloutStatusFieldsApply extends $Literal {
   readonly HPAReplicas?: number | undefined;
   readonly selector?: string | undefined;
 }
 
-export type RolloutStatusFieldsInput = $.Input<"argoproj.io/v1alpha1.RolloutStatusFields", RolloutStatusFieldsApply>;
+export type RolloutStatusFieldsInput = $Found<$.Input<"argoproj.io/v1alpha1.RolloutStatusFields", RolloutStatusFieldsApply>>;
 
 export interface RolloutStatusFieldsBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.RolloutStatusFields", RolloutStatusFieldsApply>, $.Documented<RolloutStatusFieldsApply> {
   withHPAReplicas(value: number): this;
@@ -223,12 +225,12 @@ export function rolloutStatusFields(): RolloutStatusFieldsBuilder {
   return $.part($table, "RolloutStatusFields");
 }
 
-export interface StepApply {
+export interface StepApply extends $Literal {
   readonly pause?: PauseInput | undefined;
   readonly setWeight?: number | undefined;
 }
 
-export type StepInput = $.Input<"argoproj.io/v1alpha1.Step", StepApply>;
+export type StepInput = $Found<$.Input<"argoproj.io/v1alpha1.Step", StepApply>>;
 
 export interface StepBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Step", StepApply>, $.Documented<StepApply> {
   withPause(value: PauseInput): this;
@@ -239,11 +241,11 @@ export function step(): StepBuilder {
   return $.part($table, "Step");
 }
 
-export interface StrategyApply {
+export interface StrategyApply extends $Literal {
   readonly canary?: CanaryInput | undefined;
 }
 
-export type StrategyInput = $.Input<"argoproj.io/v1alpha1.Strategy", StrategyApply>;
+export type StrategyInput = $Found<$.Input<"argoproj.io/v1alpha1.Strategy", StrategyApply>>;
 
 export interface StrategyBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.Strategy", StrategyApply>, $.Documented<StrategyApply> {
   withCanary(value: CanaryInput): this;
@@ -253,12 +255,12 @@ export function strategy(): StrategyBuilder {
   return $.part($table, "Strategy");
 }
 
-export interface TemplateMetadataApply {
+export interface TemplateMetadataApply extends $Literal {
   readonly annotations?: { readonly [name: string]: string } | undefined;
   readonly labels?: { readonly [name: string]: string } | undefined;
 }
 
-export type TemplateMetadataInput = $.Input<"argoproj.io/v1alpha1.TemplateMetadata", TemplateMetadataApply>;
+export type TemplateMetadataInput = $Found<$.Input<"argoproj.io/v1alpha1.TemplateMetadata", TemplateMetadataApply>>;
 
 export interface TemplateMetadataBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.TemplateMetadata", TemplateMetadataApply>, $.Documented<TemplateMetadataApply> {
   withAnnotations(entries: { readonly [name: string]: string }): this;
@@ -269,13 +271,13 @@ export function templateMetadata(): TemplateMetadataBuilder {
   return $.part($table, "TemplateMetadata");
 }
 
-export interface TemplateSpecApply {
+export interface TemplateSpecApply extends $Literal {
   /** Atomic list: one owner, replaced as a whole. */
   readonly containers?: readonly ContainerInput[] | undefined;
   readonly serviceAccountName?: string | undefined;
 }
 
-export type TemplateSpecInput = $.Input<"argoproj.io/v1alpha1.TemplateSpec", TemplateSpecApply>;
+export type TemplateSpecInput = $Found<$.Input<"argoproj.io/v1alpha1.TemplateSpec", TemplateSpecApply>>;
 
 export interface TemplateSpecBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.TemplateSpec", TemplateSpecApply>, $.Documented<TemplateSpecApply> {
   withContainers(values: readonly ContainerInput[]): this;
@@ -286,11 +288,11 @@ export function templateSpec(): TemplateSpecBuilder {
   return $.part($table, "TemplateSpec");
 }
 
-export interface TrafficRoutingApply {
+export interface TrafficRoutingApply extends $Literal {
   readonly istio?: IstioInput | undefined;
 }
 
-export type TrafficRoutingInput = $.Input<"argoproj.io/v1alpha1.TrafficRouting", TrafficRoutingApply>;
+export type TrafficRoutingInput = $Found<$.Input<"argoproj.io/v1alpha1.TrafficRouting", TrafficRoutingApply>>;
 
 export interface TrafficRoutingBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.TrafficRouting", TrafficRoutingApply>, $.Documented<TrafficRoutingApply> {
   withIstio(value: IstioInput): this;
@@ -300,13 +302,13 @@ export function trafficRouting(): TrafficRoutingBuilder {
   return $.part($table, "TrafficRouting");
 }
 
-export interface VirtualServiceApply {
+export interface VirtualServiceApply extends $Literal {
   readonly name?: string | undefined;
   /** Atomic list: one owner, replaced as a whole. */
   readonly routes?: readonly string[] | undefined;
 }
 
-export type VirtualServiceInput = $.Input<"argoproj.io/v1alpha1.VirtualService", VirtualServiceApply>;
+export type VirtualServiceInput = $Found<$.Input<"argoproj.io/v1alpha1.VirtualService", VirtualServiceApply>>;
 
 export interface VirtualServiceBuilder extends $.ApplyConfiguration<"argoproj.io/v1alpha1.VirtualService", VirtualServiceApply>, $.Documented<VirtualServiceApply> {
   withName(value: string): this;

@@ -7,10 +7,12 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
-/** A string. */
-type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+/** The type itself, where the run time is found. */
+type $Found<T> = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : T;
+type $Name = $Found<string>;
+type $Literal = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : {};
 
-export interface ConditionApply {
+export interface ConditionApply extends $Literal {
   /** Value: format date-time */
   readonly lastTransitionTime?: string | undefined;
   /** Value: at most 32768 characters */
@@ -24,7 +26,7 @@ export interface ConditionApply {
   readonly type?: string | undefined;
 }
 
-export type ConditionInput = $.Input<"shop.example.com/v1.Condition", ConditionApply>;
+export type ConditionInput = $Found<$.Input<"shop.example.com/v1.Condition", ConditionApply>>;
 
 export interface ConditionBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
   withLastTransitionTime(value: string): this;
@@ -40,14 +42,14 @@ export function condition(type: string): ConditionBuilder {
 }
 
 /** A shop on the web. */
-export interface ShopApply {
+export interface ShopApply extends $Literal {
   readonly apiVersion?: "shop.example.com/v1" | undefined;
   readonly kind?: "Shop" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   readonly spec?: ShopSpecInput | undefined;
 }
 
-export type ShopInput = $.Input<"shop.example.com/v1.Shop", ShopApply>;
+export type ShopInput = $Found<$.Input<"shop.example.com/v1.Shop", ShopApply>>;
 
 export interface ShopBuilder extends $.ApplyConfiguration<"shop.example.com/v1.Shop", ShopApply>, $.Documented<ShopApply, $.RootMethodNames<ShopApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -59,7 +61,7 @@ export function shop(name: $Name, namespace?: string): ShopBuilder {
   return $.root($table, "Shop", name, namespace);
 }
 
-export interface ShopSpecApply {
+export interface ShopSpecApply extends $Literal {
   /** What it runs. */
   readonly image?: string | undefined;
   /**
@@ -69,7 +71,7 @@ export interface ShopSpecApply {
   readonly replicas?: number | undefined;
 }
 
-export type ShopSpecInput = $.Input<"shop.example.com/v1.ShopSpec", ShopSpecApply>;
+export type ShopSpecInput = $Found<$.Input<"shop.example.com/v1.ShopSpec", ShopSpecApply>>;
 
 export interface ShopSpecBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopSpec", ShopSpecApply>, $.Documented<ShopSpecApply> {
   withImage(value: string): this;
@@ -81,7 +83,7 @@ export function shopSpec(): ShopSpecBuilder {
 }
 
 /** A shop on the web. */
-export interface ShopStatusApply {
+export interface ShopStatusApply extends $Literal {
   readonly apiVersion?: "shop.example.com/v1" | undefined;
   readonly kind?: "Shop" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
@@ -98,7 +100,7 @@ export function shopStatus(name: $Name, namespace?: string): ShopStatusBuilder {
   return $.root($table, "ShopStatus", name, namespace);
 }
 
-export interface ShopStatusFieldsApply {
+export interface ShopStatusFieldsApply extends $Literal {
   /** Where it is served within the cluster. */
   readonly address?: string | undefined;
   /** List keyed by type: each item has owners of its own. */
@@ -106,7 +108,7 @@ export interface ShopStatusFieldsApply {
   readonly observedGeneration?: number | undefined;
 }
 
-export type ShopStatusFieldsInput = $.Input<"shop.example.com/v1.ShopStatusFields", ShopStatusFieldsApply>;
+export type ShopStatusFieldsInput = $Found<$.Input<"shop.example.com/v1.ShopStatusFields", ShopStatusFieldsApply>>;
 
 export interface ShopStatusFieldsBuilder extends $.ApplyConfiguration<"shop.example.com/v1.ShopStatusFields", ShopStatusFieldsApply>, $.Documented<ShopStatusFieldsApply> {
   withAddress(value: string): this;

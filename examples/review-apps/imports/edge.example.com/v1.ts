@@ -7,10 +7,12 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
-/** A string. */
-type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+/** The type itself, where the run time is found. */
+type $Found<T> = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : T;
+type $Name = $Found<string>;
+type $Literal = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : {};
 
-export interface ListenerApply {
+export interface ListenerApply extends $Literal {
   /** Value: at least 1, at most 65535 */
   readonly port?: number | undefined;
   readonly protocol?: "HTTP" | "HTTPS" | "TCP" | undefined;
@@ -22,7 +24,7 @@ export interface ListenerApply {
   readonly services?: readonly $.Item<"edge.example.com/v1.Service", ServiceApply, "name">[] | undefined;
 }
 
-export type ListenerInput = $.Input<"edge.example.com/v1.Listener", ListenerApply>;
+export type ListenerInput = $Found<$.Input<"edge.example.com/v1.Listener", ListenerApply>>;
 
 export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply>, $.Documented<ListenerApply> {
   withPort(value: number): this;
@@ -34,14 +36,14 @@ export function listener(port: number): ListenerBuilder {
   return $.part($table, "Listener", { port });
 }
 
-export interface ServiceApply {
+export interface ServiceApply extends $Literal {
   readonly host?: string | undefined;
   readonly name?: string | undefined;
   /** Value: at least 0, at most 100 */
   readonly weight?: number | undefined;
 }
 
-export type ServiceInput = $.Input<"edge.example.com/v1.Service", ServiceApply>;
+export type ServiceInput = $Found<$.Input<"edge.example.com/v1.Service", ServiceApply>>;
 
 export interface ServiceBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Service", ServiceApply>, $.Documented<ServiceApply> {
   withHost(value: string): this;
@@ -54,14 +56,14 @@ export function service(name: string): ServiceBuilder {
 }
 
 /** A gateway that many teams route through. */
-export interface SharedGatewayApply {
+export interface SharedGatewayApply extends $Literal {
   readonly apiVersion?: "edge.example.com/v1" | undefined;
   readonly kind?: "SharedGateway" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   readonly spec?: SharedGatewaySpecInput | undefined;
 }
 
-export type SharedGatewayInput = $.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>;
+export type SharedGatewayInput = $Found<$.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>>;
 
 export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply, $.RootMethodNames<SharedGatewayApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -73,7 +75,7 @@ export function sharedGateway(name: $Name, namespace?: string): SharedGatewayBui
   return $.root($table, "SharedGateway", name, namespace);
 }
 
-export interface SharedGatewaySpecApply {
+export interface SharedGatewaySpecApply extends $Literal {
   /** Who implements it, such as nginx. */
   readonly class?: string | undefined;
   /**
@@ -84,7 +86,7 @@ export interface SharedGatewaySpecApply {
   readonly listeners?: readonly $.Item<"edge.example.com/v1.Listener", ListenerApply, "port">[] | undefined;
 }
 
-export type SharedGatewaySpecInput = $.Input<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>;
+export type SharedGatewaySpecInput = $Found<$.Input<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>>;
 
 export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>, $.Documented<SharedGatewaySpecApply> {
   withClass(value: string): this;

@@ -7,14 +7,16 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
-/** A string. */
-type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+/** The type itself, where the run time is found. */
+type $Found<T> = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : T;
+type $Name = $Found<string>;
+type $Literal = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : {};
 
-export interface IssuerApply {
+export interface IssuerApply extends $Literal {
   readonly name?: string | undefined;
 }
 
-export type IssuerInput = $.Input<"edge.example.com/v1.Issuer", IssuerApply>;
+export type IssuerInput = $Found<$.Input<"edge.example.com/v1.Issuer", IssuerApply>>;
 
 export interface IssuerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Issuer", IssuerApply>, $.Documented<IssuerApply> {
   withName(value: string): this;
@@ -24,7 +26,7 @@ export function issuer(): IssuerBuilder {
   return $.part($table, "Issuer");
 }
 
-export interface ListenerApply {
+export interface ListenerApply extends $Literal {
   /** Value: matches ^[a-z.]+$ */
   readonly hostname?: string | undefined;
   readonly port?: number | undefined;
@@ -34,7 +36,7 @@ export interface ListenerApply {
   readonly routes?: readonly $.Item<"edge.example.com/v1.Route", RouteApply, "name">[] | undefined;
 }
 
-export type ListenerInput = $.Input<"edge.example.com/v1.Listener", ListenerApply>;
+export type ListenerInput = $Found<$.Input<"edge.example.com/v1.Listener", ListenerApply>>;
 
 export interface ListenerBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Listener", ListenerApply>, $.Documented<ListenerApply> {
   withHostname(value: string): this;
@@ -47,12 +49,12 @@ export function listener(port: number, protocol?: "TCP" | "UDP"): ListenerBuilde
   return $.part($table, "Listener", { port, protocol });
 }
 
-export interface RouteApply {
+export interface RouteApply extends $Literal {
   readonly name?: string | undefined;
   readonly weight?: number | undefined;
 }
 
-export type RouteInput = $.Input<"edge.example.com/v1.Route", RouteApply>;
+export type RouteInput = $Found<$.Input<"edge.example.com/v1.Route", RouteApply>>;
 
 export interface RouteBuilder extends $.ApplyConfiguration<"edge.example.com/v1.Route", RouteApply>, $.Documented<RouteApply> {
   withName(value: string): this;
@@ -63,11 +65,11 @@ export function route(name: string): RouteBuilder {
   return $.part($table, "Route", { name });
 }
 
-export interface SelfSignedApply {
+export interface SelfSignedApply extends $Literal {
   readonly organization?: string | undefined;
 }
 
-export type SelfSignedInput = $.Input<"edge.example.com/v1.SelfSigned", SelfSignedApply>;
+export type SelfSignedInput = $Found<$.Input<"edge.example.com/v1.SelfSigned", SelfSignedApply>>;
 
 export interface SelfSignedBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SelfSigned", SelfSignedApply>, $.Documented<SelfSignedApply> {
   withOrganization(value: string): this;
@@ -78,14 +80,14 @@ export function selfSigned(): SelfSignedBuilder {
 }
 
 /** A gateway that several teams add listeners to. */
-export interface SharedGatewayApply {
+export interface SharedGatewayApply extends $Literal {
   readonly apiVersion?: "edge.example.com/v1" | undefined;
   readonly kind?: "SharedGateway" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   readonly spec?: SharedGatewaySpecInput | undefined;
 }
 
-export type SharedGatewayInput = $.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>;
+export type SharedGatewayInput = $Found<$.Input<"edge.example.com/v1.SharedGateway", SharedGatewayApply>>;
 
 export interface SharedGatewayBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGateway", SharedGatewayApply>, $.Documented<SharedGatewayApply, $.RootMethodNames<SharedGatewayApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -97,7 +99,7 @@ export function sharedGateway(name: $Name, namespace?: string): SharedGatewayBui
   return $.root($table, "SharedGateway", name, namespace);
 }
 
-export interface SharedGatewaySpecApply {
+export interface SharedGatewaySpecApply extends $Literal {
   /** Set: each value has owners of its own. */
   readonly addresses?: readonly string[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
@@ -122,7 +124,7 @@ export interface SharedGatewaySpecApply {
   readonly selfSigned?: SelfSignedInput | undefined;
 }
 
-export type SharedGatewaySpecInput = $.Input<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>;
+export type SharedGatewaySpecInput = $Found<$.Input<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>>;
 
 export interface SharedGatewaySpecBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewaySpec", SharedGatewaySpecApply>, $.Documented<SharedGatewaySpecApply> {
   withAddresses(...items: readonly string[]): this;
@@ -144,7 +146,7 @@ export function sharedGatewaySpec(): SharedGatewaySpecBuilder {
 }
 
 /** A gateway that several teams add listeners to. */
-export interface SharedGatewayStatusApply {
+export interface SharedGatewayStatusApply extends $Literal {
   readonly apiVersion?: "edge.example.com/v1" | undefined;
   readonly kind?: "SharedGateway" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
@@ -161,11 +163,11 @@ export function sharedGatewayStatus(name: $Name, namespace?: string): SharedGate
   return $.root($table, "SharedGatewayStatus", name, namespace);
 }
 
-export interface SharedGatewayStatusFieldsApply {
+export interface SharedGatewayStatusFieldsApply extends $Literal {
   readonly ready?: boolean | undefined;
 }
 
-export type SharedGatewayStatusFieldsInput = $.Input<"edge.example.com/v1.SharedGatewayStatusFields", SharedGatewayStatusFieldsApply>;
+export type SharedGatewayStatusFieldsInput = $Found<$.Input<"edge.example.com/v1.SharedGatewayStatusFields", SharedGatewayStatusFieldsApply>>;
 
 export interface SharedGatewayStatusFieldsBuilder extends $.ApplyConfiguration<"edge.example.com/v1.SharedGatewayStatusFields", SharedGatewayStatusFieldsApply>, $.Documented<SharedGatewayStatusFieldsApply> {
   withReady(value: boolean): this;

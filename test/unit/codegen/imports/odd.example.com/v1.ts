@@ -7,14 +7,16 @@ import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
 export { objectMeta } from 'fieldwise/k8s/meta/v1';
 
-/** A string. */
-type $Name = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : string;
+/** The type itself, where the run time is found. */
+type $Found<T> = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : T;
+type $Name = $Found<string>;
+type $Literal = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : {};
 
-export interface AtomicApply {
+export interface AtomicApply extends $Literal {
   readonly name?: string | undefined;
 }
 
-export type AtomicInput = $.Input<"odd.example.com/v1.Atomic", AtomicApply>;
+export type AtomicInput = $Found<$.Input<"odd.example.com/v1.Atomic", AtomicApply>>;
 
 export interface AtomicBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Atomic", AtomicApply>, $.Documented<AtomicApply> {
   withName(value: string): this;
@@ -24,13 +26,13 @@ export function atomic(): AtomicBuilder {
   return $.part($table, "Atomic");
 }
 
-export interface ChoicesApply {
+export interface ChoicesApply extends $Literal {
   readonly a?: string | undefined;
   readonly b?: string | undefined;
   readonly c?: string | undefined;
 }
 
-export type ChoicesInput = $.Input<"odd.example.com/v1.Choices", ChoicesApply>;
+export type ChoicesInput = $Found<$.Input<"odd.example.com/v1.Choices", ChoicesApply>>;
 
 export interface ChoicesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Choices", ChoicesApply>, $.Documented<ChoicesApply> {
   withA(value: string): this;
@@ -47,12 +49,12 @@ export function choices(): ChoicesBuilder {
   return $.part($table, "Choices");
 }
 
-export interface ConditionApply {
+export interface ConditionApply extends $Literal {
   readonly status?: string | undefined;
   readonly type?: string | undefined;
 }
 
-export type ConditionInput = $.Input<"odd.example.com/v1.Condition", ConditionApply>;
+export type ConditionInput = $Found<$.Input<"odd.example.com/v1.Condition", ConditionApply>>;
 
 export interface ConditionBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Condition", ConditionApply>, $.Documented<ConditionApply> {
   withStatus(value: string): this;
@@ -63,7 +65,7 @@ export function condition(type: string): ConditionBuilder {
   return $.part($table, "Condition", { type });
 }
 
-export interface EnumsApply {
+export interface EnumsApply extends $Literal {
   readonly empty?: "" | "a b" | "quo\"te" | "${x}" | "it's" | undefined;
   readonly integer?: 0 | -1 | 30 | undefined;
   /** Atomic list: one owner, replaced as a whole. */
@@ -71,7 +73,7 @@ export interface EnumsApply {
   readonly withNull?: "on" | undefined;
 }
 
-export type EnumsInput = $.Input<"odd.example.com/v1.Enums", EnumsApply>;
+export type EnumsInput = $Found<$.Input<"odd.example.com/v1.Enums", EnumsApply>>;
 
 export interface EnumsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Enums", EnumsApply>, $.Documented<EnumsApply> {
   withEmpty(value: "" | "a b" | "quo\"te" | "${x}" | "it's"): this;
@@ -84,11 +86,11 @@ export function enums(): EnumsBuilder {
   return $.part($table, "Enums");
 }
 
-export interface KnownApply {
+export interface KnownApply extends $Literal {
   readonly a?: string | undefined;
 }
 
-export type KnownInput = $.Input<"odd.example.com/v1.Known", KnownApply>;
+export type KnownInput = $Found<$.Input<"odd.example.com/v1.Known", KnownApply>>;
 
 export interface KnownBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Known", KnownApply>, $.Documented<KnownApply> {
   withA(value: string): this;
@@ -98,7 +100,7 @@ export function known(): KnownBuilder {
   return $.part($table, "Known");
 }
 
-export interface ListsApply {
+export interface ListsApply extends $Literal {
   /** Atomic list: one owner, replaced as a whole. */
   readonly atomic?: readonly string[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
@@ -115,7 +117,7 @@ export interface ListsApply {
   readonly set?: readonly number[] | undefined;
 }
 
-export type ListsInput = ListsApply | ($.Brand<"odd.example.com/v1.Lists"> & Omit<ListsApply, "set">);
+export type ListsInput = $Found<ListsApply | ($.Brand<"odd.example.com/v1.Lists"> & Omit<ListsApply, "set">)>;
 
 export interface ListsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Lists", ListsApply>, $.Documented<ListsApply> {
   withAtomic(values: readonly string[]): this;
@@ -129,14 +131,14 @@ export function lists(): ListsBuilder {
   return $.part($table, "Lists");
 }
 
-export interface LooseApply {
+export interface LooseApply extends $Literal {
   readonly [name: string]: unknown;
   /** List keyed by port: each item has owners of its own. */
   readonly ports?: readonly $.Item<"odd.example.com/v1.Port", PortApply, "port">[] | undefined;
   readonly text?: string | undefined;
 }
 
-export type LooseInput = LooseApply | $.Brand<"odd.example.com/v1.Loose">;
+export type LooseInput = $Found<LooseApply | $.Brand<"odd.example.com/v1.Loose">>;
 
 export interface LooseBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Loose", LooseApply> {
   /** List keyed by port: each item has owners of its own. */
@@ -148,12 +150,12 @@ export function loose(): LooseBuilder {
   return $.part($table, "Loose");
 }
 
-export interface LooseItemApply {
+export interface LooseItemApply extends $Literal {
   readonly [name: string]: unknown;
   readonly text?: string | undefined;
 }
 
-export type LooseItemInput = LooseItemApply | $.Brand<"odd.example.com/v1.LooseItem">;
+export type LooseItemInput = $Found<LooseItemApply | $.Brand<"odd.example.com/v1.LooseItem">>;
 
 export interface LooseItemBuilder extends $.ApplyConfiguration<"odd.example.com/v1.LooseItem", LooseItemApply> {
   withText(value: string): this;
@@ -163,7 +165,7 @@ export function looseItem(): LooseItemBuilder {
   return $.part($table, "LooseItem");
 }
 
-export interface MapsApply {
+export interface MapsApply extends $Literal {
   /** Atomic: one owner, replaced as a whole. */
   readonly atomic?: AtomicInput | undefined;
   readonly free?: { readonly [name: string]: string } | undefined;
@@ -175,7 +177,7 @@ export interface MapsApply {
   readonly since?: string | undefined;
 }
 
-export type MapsInput = $.Input<"odd.example.com/v1.Maps", MapsApply>;
+export type MapsInput = $Found<$.Input<"odd.example.com/v1.Maps", MapsApply>>;
 
 export interface MapsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Maps", MapsApply>, $.Documented<MapsApply> {
   withAtomic(value: AtomicInput): this;
@@ -190,7 +192,7 @@ export function maps(): MapsBuilder {
   return $.part($table, "Maps");
 }
 
-export interface NamesApply {
+export interface NamesApply extends $Literal {
   readonly $id?: string | undefined;
   readonly $ref?: string | undefined;
   readonly "1st"?: string | undefined;
@@ -204,7 +206,7 @@ export interface NamesApply {
   readonly set?: string | undefined;
 }
 
-export type NamesInput = NamesApply | ($.Brand<"odd.example.com/v1.Names"> & Omit<NamesApply, "build" | "set">);
+export type NamesInput = $Found<NamesApply | ($.Brand<"odd.example.com/v1.Names"> & Omit<NamesApply, "build" | "set">)>;
 
 export interface NamesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Names", NamesApply>, $.Documented<NamesApply> {
   /** Declares `$id`. */
@@ -230,7 +232,7 @@ export function names(): NamesBuilder {
   return $.part($table, "Names");
 }
 
-export interface NullsApply {
+export interface NullsApply extends $Literal {
   /** Atomic list: one owner, replaced as a whole. */
   readonly items?: readonly (string | null)[] | undefined;
   /** Atomic list: one owner, replaced as a whole. */
@@ -239,7 +241,7 @@ export interface NullsApply {
   readonly values?: { readonly [name: string]: NullsValueInput | null } | undefined;
 }
 
-export type NullsInput = $.Input<"odd.example.com/v1.Nulls", NullsApply>;
+export type NullsInput = $Found<$.Input<"odd.example.com/v1.Nulls", NullsApply>>;
 
 export interface NullsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Nulls", NullsApply>, $.Documented<NullsApply> {
   withItems(values: readonly (string | null)[]): this;
@@ -252,11 +254,11 @@ export function nulls(): NullsBuilder {
   return $.part($table, "Nulls");
 }
 
-export interface NullsValueApply {
+export interface NullsValueApply extends $Literal {
   readonly a?: string | undefined;
 }
 
-export type NullsValueInput = $.Input<"odd.example.com/v1.NullsValue", NullsValueApply>;
+export type NullsValueInput = $Found<$.Input<"odd.example.com/v1.NullsValue", NullsValueApply>>;
 
 export interface NullsValueBuilder extends $.ApplyConfiguration<"odd.example.com/v1.NullsValue", NullsValueApply>, $.Documented<NullsValueApply> {
   withA(value: string): this;
@@ -266,7 +268,7 @@ export function nullsValue(): NullsValueBuilder {
   return $.part($table, "NullsValue");
 }
 
-export interface NumbersApply {
+export interface NumbersApply extends $Literal {
   readonly plain?: number | string | undefined;
   /**
    * Default: 1
@@ -278,7 +280,7 @@ export interface NumbersApply {
   readonly withPattern?: number | string | undefined;
 }
 
-export type NumbersInput = $.Input<"odd.example.com/v1.Numbers", NumbersApply>;
+export type NumbersInput = $Found<$.Input<"odd.example.com/v1.Numbers", NumbersApply>>;
 
 export interface NumbersBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Numbers", NumbersApply>, $.Documented<NumbersApply> {
   withPlain(value: number | string): this;
@@ -296,14 +298,14 @@ export function numbers(): NumbersBuilder {
  *
  * @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2.
  */
-export interface OddThingApply {
+export interface OddThingApply extends $Literal {
   readonly apiVersion?: "odd.example.com/v1" | undefined;
   readonly kind?: "OddThing" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
   readonly spec?: OddThingSpecInput | undefined;
 }
 
-export type OddThingInput = $.Input<"odd.example.com/v1.OddThing", OddThingApply>;
+export type OddThingInput = $Found<$.Input<"odd.example.com/v1.OddThing", OddThingApply>>;
 
 export interface OddThingBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThing", OddThingApply>, $.Documented<OddThingApply, $.RootMethodNames<OddThingApply>> {
   withMetadata(value: $meta_v1.ObjectMetaInput): this;
@@ -319,12 +321,12 @@ export function oddThing(name: $Name): OddThingBuilder {
   return $.root($table, "OddThing", name);
 }
 
-export interface OddThingOpenApply {
+export interface OddThingOpenApply extends $Literal {
   readonly [name: string]: unknown;
   readonly known?: KnownInput | undefined;
 }
 
-export type OddThingOpenInput = OddThingOpenApply | $.Brand<"odd.example.com/v1.OddThingOpen">;
+export type OddThingOpenInput = $Found<OddThingOpenApply | $.Brand<"odd.example.com/v1.OddThingOpen">>;
 
 export interface OddThingOpenBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingOpen", OddThingOpenApply> {
   withKnown(value: KnownInput): this;
@@ -334,7 +336,7 @@ export function oddThingOpen(): OddThingOpenBuilder {
   return $.part($table, "OddThingOpen");
 }
 
-export interface OddThingSpecApply {
+export interface OddThingSpecApply extends $Literal {
   readonly anything?: unknown;
   /**
    * Exactly one of: a, b with c
@@ -361,7 +363,7 @@ export interface OddThingSpecApply {
   readonly template?: TemplateInput | undefined;
 }
 
-export type OddThingSpecInput = $.Input<"odd.example.com/v1.OddThingSpec", OddThingSpecApply>;
+export type OddThingSpecInput = $Found<$.Input<"odd.example.com/v1.OddThingSpec", OddThingSpecApply>>;
 
 export interface OddThingSpecBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OddThingSpec", OddThingSpecApply>, $.Documented<OddThingSpecApply> {
   withAnything(value: unknown): this;
@@ -389,7 +391,7 @@ export function oddThingSpec(): OddThingSpecBuilder {
  *
  * @deprecated odd.example.com/v1 goes away; use *\/ odd.example.com/v2.
  */
-export interface OddThingStatusApply {
+export interface OddThingStatusApply extends $Literal {
   readonly apiVersion?: "odd.example.com/v1" | undefined;
   readonly kind?: "OddThing" | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
@@ -410,11 +412,11 @@ export function oddThingStatus(name: $Name): OddThingStatusBuilder {
   return $.root($table, "OddThingStatus", name);
 }
 
-export interface OfObjectApply {
+export interface OfObjectApply extends $Literal {
   readonly x?: number | undefined;
 }
 
-export type OfObjectInput = $.Input<"odd.example.com/v1.OfObject", OfObjectApply>;
+export type OfObjectInput = $Found<$.Input<"odd.example.com/v1.OfObject", OfObjectApply>>;
 
 export interface OfObjectBuilder extends $.ApplyConfiguration<"odd.example.com/v1.OfObject", OfObjectApply>, $.Documented<OfObjectApply> {
   withX(value: number): this;
@@ -424,7 +426,7 @@ export function ofObject(): OfObjectBuilder {
   return $.part($table, "OfObject");
 }
 
-export interface PeerApply {
+export interface PeerApply extends $Literal {
   readonly port?: number | undefined;
   /** Default: "TCP" */
   readonly protocol?: string | undefined;
@@ -432,7 +434,7 @@ export interface PeerApply {
   readonly weights?: readonly $.Item<"odd.example.com/v1.Weight", WeightApply, "name">[] | undefined;
 }
 
-export type PeerInput = $.Input<"odd.example.com/v1.Peer", PeerApply>;
+export type PeerInput = $Found<$.Input<"odd.example.com/v1.Peer", PeerApply>>;
 
 export interface PeerBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Peer", PeerApply>, $.Documented<PeerApply> {
   withPort(value: number): this;
@@ -444,12 +446,12 @@ export function peer(port: number, protocol?: string): PeerBuilder {
   return $.part($table, "Peer", { port, protocol });
 }
 
-export interface PortApply {
+export interface PortApply extends $Literal {
   readonly port?: number | undefined;
   readonly title?: string | undefined;
 }
 
-export type PortInput = $.Input<"odd.example.com/v1.Port", PortApply>;
+export type PortInput = $Found<$.Input<"odd.example.com/v1.Port", PortApply>>;
 
 export interface PortBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Port", PortApply>, $.Documented<PortApply> {
   withPort(value: number): this;
@@ -460,12 +462,12 @@ export function port(port: number): PortBuilder {
   return $.part($table, "Port", { port });
 }
 
-export interface ServiceCIDRStatusFieldsApply {
+export interface ServiceCIDRStatusFieldsApply extends $Literal {
   /** List keyed by type: each item has owners of its own. */
   readonly conditions?: readonly $.Item<"odd.example.com/v1.Condition", ConditionApply, "type">[] | undefined;
 }
 
-export type ServiceCIDRStatusFieldsInput = $.Input<"odd.example.com/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>;
+export type ServiceCIDRStatusFieldsInput = $Found<$.Input<"odd.example.com/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>>;
 
 export interface ServiceCIDRStatusFieldsBuilder extends $.ApplyConfiguration<"odd.example.com/v1.ServiceCIDRStatusFields", ServiceCIDRStatusFieldsApply>, $.Documented<ServiceCIDRStatusFieldsApply> {
   withConditions(...items: readonly $.Item<"odd.example.com/v1.Condition", ConditionApply, "type">[]): this;
@@ -475,14 +477,14 @@ export function serviceCIDRStatusFields(): ServiceCIDRStatusFieldsBuilder {
   return $.part($table, "ServiceCIDRStatusFields");
 }
 
-export interface TemplateApply {
+export interface TemplateApply extends $Literal {
   readonly [name: string]: unknown;
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata?: $meta_v1.ObjectMetaInput | undefined;
 }
 
-export type TemplateInput = TemplateApply | $.Brand<"odd.example.com/v1.Template">;
+export type TemplateInput = $Found<TemplateApply | $.Brand<"odd.example.com/v1.Template">>;
 
 export interface TemplateBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Template", TemplateApply> {
   withApiVersion(value: string): this;
@@ -494,11 +496,11 @@ export function template(): TemplateBuilder {
   return $.part($table, "Template");
 }
 
-export interface WeightApply {
+export interface WeightApply extends $Literal {
   readonly name?: string | undefined;
 }
 
-export type WeightInput = $.Input<"odd.example.com/v1.Weight", WeightApply>;
+export type WeightInput = $Found<$.Input<"odd.example.com/v1.Weight", WeightApply>>;
 
 export interface WeightBuilder extends $.ApplyConfiguration<"odd.example.com/v1.Weight", WeightApply>, $.Documented<WeightApply> {
   withName(value: string): this;
