@@ -64,6 +64,20 @@ const credentialCases: readonly KubeconfigCase[] = [
     message: /tokenFile of the user c, \S+\/tok, is empty/,
   },
   {
+    name: 'tokenFile with two lines',
+    user: () => ({ tokenFile: 'tok' }),
+    files: () => ({ tok: 'one\ntwo\n' }),
+    works: false,
+    message: /tokenFile of the user c, \S+\/tok, contains more than one line/,
+  },
+  {
+    name: 'tokenFile that is binary',
+    user: () => ({ tokenFile: 'tok' }),
+    files: () => ({ tok: 'a\u0000b\u2713' }),
+    works: false,
+    message: /tokenFile of the user c, \S+\/tok, contains no text that HTTP can send/,
+  },
+  {
     name: 'client certificate as data',
     user: ({ certificates: { alice } }) => ({ 'client-certificate-data': base64(alice.cert), 'client-key-data': base64(alice.key) }),
     works: true,

@@ -158,7 +158,7 @@ export const execCases: readonly KubeconfigCase[] = [
     name: 'exec that is not installed',
     user: () => exec('plugin-nope', { installHint: 'Install it from example.com' }),
     works: false,
-    message: /the command plugin-nope of the kubeconfig is not installed.*Install it from example\.com/,
+    message: /the command plugin-nope of the kubeconfig is not installed.*The kubeconfig says: "Install it from example\.com"\./,
   },
   {
     name: 'exec that fails',

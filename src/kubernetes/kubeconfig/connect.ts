@@ -1,11 +1,13 @@
 import { FieldwiseError } from '../../util/error.js';
 import { type Machine, thisMachine } from '../../util/machine.js';
 import type { Connection, ConnectionFacts, Headers } from '../connection.js';
+import { withoutUser } from '../mask-credentials.js';
 import type { Authenticator } from './credential.js';
 import { credentialSource } from './credentials.js';
 import { credentialsError } from './credentials-error.js';
 import { impersonationHeaders } from './impersonation.js';
-import { environmentProxy, exemptionOf, isLoopback, type ProxyServer, parsedProxy, shownProxy, withoutUser } from './proxy.js';
+import { isSendable } from './is-sendable.js';
+import { environmentProxy, exemptionOf, isLoopback, type ProxyServer, parsedProxy, shownProxy } from './proxy.js';
 import { readKubeConfig } from './read-kubeconfig.js';
 import { type KubeConfigLists, type SelectedContext, selectContext } from './select-context.js';
 import { ServerAgent } from './server-agent.js';
@@ -130,7 +132,7 @@ function factsOf({ cluster }: SelectedContext, url: URL, proxy: ProxyServer | un
 }
 
 function checked(headers: Headers, selected: SelectedContext, server: string): Headers {
-  const unsendable = Object.entries(headers).find(([, value]) => [value].flat().some((text) => /[^\t\x20-\x7e\x80-\xff]/.test(text)));
+  const unsendable = Object.entries(headers).find(([, value]) => [value].flat().every(isSendable) === false);
   if (unsendable === undefined) return headers;
   throw credentialsError(
     { selected, server },

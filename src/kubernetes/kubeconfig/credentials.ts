@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Authenticator, Credential, CredentialSettings, CredentialSource } from './credential.js';
 import { credentialsError } from './credentials-error.js';
+import { isSendable } from './is-sendable.js';
 import type { UserEntry } from './kube-config.js';
 
 /**
@@ -88,14 +89,16 @@ class TokenFile implements CredentialSource {
     throw credentialsError(
       this.#settings,
       `the tokenFile of the user ${selected.user.name}, ${this.#file}, ${found.problem}`,
-      'Write a token to the file. A relative path is looked for from the directory of the kubeconfig.',
+      'Write one token, and nothing else, to the file. A relative path is looked for from the directory of the kubeconfig.',
     );
   }
 }
 
 function contentOf(file: string): { readonly token?: string; readonly problem: string } {
   try {
-    return { token: readFileSync(file, 'utf8').trim(), problem: 'is empty' };
+    const token = readFileSync(file, 'utf8').trim();
+    if (/[\r\n]/.test(token)) return { problem: 'contains more than one line' };
+    return isSendable(token) ? { token, problem: 'is empty' } : { problem: 'contains no text that HTTP can send, such as a binary file' };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return { problem: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})` };

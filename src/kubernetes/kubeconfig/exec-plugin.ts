@@ -77,7 +77,8 @@ export class ExecPlugin implements CredentialSource {
         printed += text;
       });
       child.once('error', (error: NodeJS.ErrnoException) => {
-        const hint = installHint?.trim() || 'Install it, or name its full path as command of the user.';
+        const said = installHint?.trim().replace(/\s+/g, ' ');
+        const hint = said ? `The kubeconfig says: "${said}"` : 'Install it, or name its full path as command of the user.';
         if (error.code === 'ENOENT') return reject(this.#error(`the command ${command} of the kubeconfig is not installed`, hint, error));
         return reject(this.#error(`the command ${command} cannot be run: ${error.message}`, 'Check that the file may be executed.', error));
       });

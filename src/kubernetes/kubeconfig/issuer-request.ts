@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
+import { credentialMasker, credentialsIn } from '../mask-credentials.js';
 import { checkIdentity } from './check-identity.js';
 import { environmentProxy, isLoopback } from './proxy.js';
 import { tunnelAgent } from './tunnel-agent.js';
@@ -55,5 +56,12 @@ export async function requestIssuer({ url, form, authorization, ca }: IssuerRequ
     text += chunk;
     if (text.length > maxCharacters) throw new Error('the response is larger than any with a token');
   }
-  return { code: response.statusCode ?? 0, text, location: response.headers.location };
+  const code = response.statusCode ?? 0;
+  const sent = [...credentialsIn({ ...(authorization === undefined ? {} : { authorization }) }), ...secretsIn(form)];
+  return { code, text: code === 200 ? text : credentialMasker(sent)(text), location: response.headers.location };
+}
+
+/** An issuer may quote the form in its error. */
+function secretsIn(form: Readonly<Record<string, string>> = {}): readonly string[] {
+  return ['refresh_token', 'client_secret'].flatMap((name) => form[name] ?? []);
 }

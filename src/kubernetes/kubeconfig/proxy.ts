@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { FieldwiseError } from '../../util/error.js';
+import { withoutUser } from '../mask-credentials.js';
 import type { Environment } from './read-kubeconfig.js';
 
 /** A proxy through which a server is reached. */
@@ -48,11 +49,6 @@ export function parsedProxy(text: string, source: string): URL {
   throw new FieldwiseError('kubeconfig-invalid', 'usage', `${source} is not the URL of a proxy: ${withoutUser(url)}`, {
     next: 'Write it as http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or add the server to NO_PROXY.',
   });
-}
-
-/** Returns the text of a URL, which may be wrong, without the user and the password in it. */
-export function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//***@');
 }
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);

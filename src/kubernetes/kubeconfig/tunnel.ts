@@ -1,6 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
+import { credentialMasker, credentialsIn } from '../mask-credentials.js';
+import { isPlainAnswer } from '../plain-answer.js';
 import { type ProxyServer, plainHost, shownProxy } from './proxy.js';
 
 /** The host and port that a proxy is to connect with. */
@@ -66,7 +68,8 @@ function openConnectTunnel(proxy: ProxyServer, { host, port }: Destination, { ti
       socket.destroy();
       // A gateway error of the proxy is that of a server that does not answer it.
       const code = statusCode >= 500 ? 'ECONNREFUSED' : 'PROXY_REFUSED';
-      reject(new ProxyError(proxy, `refuses a connection with ${target}: ${`${statusCode} ${statusMessage}`.trim()}`, code));
+      const reason = credentialMasker(credentialsIn(credentialsHeader(proxy)))(`${statusCode} ${statusMessage}`.trim());
+      reject(new ProxyError(proxy, `refuses a connection with ${target}: ${reason}`, code));
     });
     call.once('response', (response) => {
       response.destroy();
@@ -123,6 +126,7 @@ function decoded(text: string): string {
 function proxyError(proxy: ProxyServer, error: unknown): ProxyError {
   if (error instanceof ProxyError) return error;
   const { message, code = codeIn(message) } = error as NodeJS.ErrnoException;
+  if (isPlainAnswer(error)) return new ProxyError(proxy, 'does not speak TLS: write its URL with http://', 'PROXY_REFUSED');
   if (/authentication|no accepted/i.test(message)) return new ProxyError(proxy, `refuses user and password: ${message}`, 'PROXY_REFUSED');
   const what = /rejected/i.test(message)
     ? 'refuses the connection'

@@ -1,5 +1,6 @@
 import type { ErrorLocation } from '../../util/error.js';
 import { FieldwiseError } from '../../util/error.js';
+import { isPlainAnswer } from '../plain-answer.js';
 import { type HttpResponse, slowResponse, TransportError } from './http-request.js';
 
 /** A request that is about to be sent again; for a person to see. */
@@ -92,7 +93,12 @@ export function retryableFailureOfResponse(response: HttpResponse): RetryableFai
  * @param hasResponded true if this server has responded before.
  */
 export function retryableFailureOfError(error: unknown, hasResponded: boolean): RetryableFailure | undefined {
-  if (!(error instanceof TransportError) || permanentErrorCodes.has(error.code) || /certificate|self.signed/i.test(error.message))
+  if (
+    !(error instanceof TransportError) ||
+    isPlainAnswer(error) ||
+    permanentErrorCodes.has(error.code) ||
+    /certificate|self.signed/i.test(error.message)
+  )
     return undefined;
   const maxAttemptsUnsent = hasResponded ? maxAttemptsUnavailable : maxAttemptsNeverReached;
   const maxAttempts = error.unsent ? maxAttemptsUnsent : maxAttemptsFailing;

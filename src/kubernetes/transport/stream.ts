@@ -9,6 +9,7 @@ import { ApiError } from '../status.js';
 import { ResponseTooLarge } from './http-response.js';
 import { isTooDeep, readHttpResponse } from './read-http-response.js';
 import { plainText, responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
+import { withoutCredentials } from './without-credentials.js';
 
 export interface StreamRequest {
   readonly path: string;
@@ -48,13 +49,14 @@ export async function* openStream(
 }
 
 async function* openEvents(connection: Connection, request: StreamRequest, limits: StreamLimits, machine: Machine): AsyncGenerator<Json> {
-  const response = await openResponse(connection, request);
+  const { response, credentials } = await openResponse(connection, request);
   const requested = { method: 'GET', path: request.path };
   const { server } = connection;
   try {
     if (response.statusCode !== 200 || response.headers['content-encoding'] !== undefined) {
       response.setTimeout(limits.timeoutMs, () => response.destroy(new Error(`no response within ${limits.timeoutMs / 1000} s`)));
-      const httpResponse = await readHttpResponse(response, { timeoutMs: limits.timeoutMs, maxBytes: limits.maxLineBytes }, machine);
+      const whole = await readHttpResponse(response, { timeoutMs: limits.timeoutMs, maxBytes: limits.maxLineBytes }, machine);
+      const httpResponse = withoutCredentials(whole, credentials);
       const unexpected = unexpectedContent(httpResponse);
       if (unexpected !== undefined || httpResponse.code < 300)
         throw unexpectedResponse(server, requested, unexpected ?? String(httpResponse.code));
@@ -71,8 +73,14 @@ async function* openEvents(connection: Connection, request: StreamRequest, limit
   }
 }
 
+interface OpenedResponse {
+  readonly response: IncomingMessage;
+  /** The headers that authenticated the request. */
+  readonly credentials: Headers;
+}
+
 /** Sends the request, and once more with other credentials if there are some after a 401. */
-async function openResponse(connection: Connection, request: StreamRequest): Promise<IncomingMessage> {
+async function openResponse(connection: Connection, request: StreamRequest): Promise<OpenedResponse> {
   const url = new URL(connection.server + request.path);
   for (const [name, value] of Object.entries(request.query)) if (value !== undefined) url.searchParams.set(name, value);
   const secure = url.protocol === 'https:';
@@ -87,9 +95,10 @@ async function openResponse(connection: Connection, request: StreamRequest): Pro
   };
   const credentials = await connection.headers();
   const response = await send(credentials);
-  if (response.statusCode !== 401 || !(await connection.renew?.(credentials))) return response;
+  if (response.statusCode !== 401 || !(await connection.renew?.(credentials))) return { response, credentials };
   response.destroy();
-  return send(await connection.headers());
+  const renewed = await connection.headers();
+  return { response: await send(renewed), credentials: renewed };
 }
 
 async function* linesOf(response: IncomingMessage, maxLength: number): AsyncGenerator<string> {

@@ -16,6 +16,7 @@ import type { StreamRequest } from './stream.js';
 import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
 import { fileOf, isUntrusted, unreachableError } from './unreachable.js';
 import { httpWire, type Wire } from './wire.js';
+import { withoutCredentials } from './without-credentials.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -218,6 +219,7 @@ export class Transport {
         });
       }
       this.#hasResponded = true;
+      if (request.isText !== true || response.code !== 200) response = withoutCredentials(response, headers);
       failure = retryableFailureOfResponse(response);
       return { response, failure };
     } catch (cause) {

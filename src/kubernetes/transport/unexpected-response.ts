@@ -2,6 +2,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject } from '../../util/json.js';
 import { maxJsonDepth } from '../../util/max-json-depth.js';
+import { withoutUser } from '../mask-credentials.js';
 import type { HttpResponse, ResponseTooLarge } from './http-request.js';
 
 const maxExcerptLength = 80;
@@ -75,9 +76,9 @@ function redirectText({ code, location }: HttpResponse): string {
   return location === '' ? `${code}` : `${code}, a redirect to ${withoutQuery(location)}`;
 }
 
-/** Removes the query, which holds tokens in the URL of a login page. */
+/** Removes the query, which holds tokens in the URL of a login page, and user and password. */
 function withoutQuery(location: string): string {
-  return excerpt(location.split(/[?#]/)[0] ?? '');
+  return excerpt(withoutUser(location.split(/[?#]/)[0] ?? ''));
 }
 
 function excerpt(text: string): string {

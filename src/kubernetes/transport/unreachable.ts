@@ -1,6 +1,7 @@
 import { FieldwiseError } from '../../util/error.js';
 import { unknownAuthorityCodes } from '../../util/unknown-authority.js';
 import type { ConnectionFacts } from '../connection.js';
+import { isPlainAnswer } from '../plain-answer.js';
 
 /** Returns true if a connection was ended because nobody vouches for the certificate of the server. */
 export function isUntrusted(cause: unknown): boolean {
@@ -48,6 +49,10 @@ function explain(cause: unknown, facts: ConnectionFacts | undefined): { readonly
       what: `The certificate of the API server is not valid now: ${reason}`,
       next: 'Renew it, and check the clock of this machine.',
     };
+  }
+  if (isPlainAnswer(cause)) {
+    const next = 'Check the port of the server in the kubeconfig, and whether it is one without TLS (http://).';
+    return { what: 'The API server does not speak TLS: it answers in plain text', next: `${next} ${way}`.trim() };
   }
   return {
     what: `The API server does not answer: ${reason}`,

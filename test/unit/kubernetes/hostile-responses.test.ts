@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, createClusterClient, type Resource, Transport } from '../../../src/kubernetes/index.js';
@@ -19,14 +19,18 @@ const json = (response: ServerResponse, body: unknown) =>
   void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 
 /** A transport to a server that answers as told. */
-async function transportTo(answer: (request: IncomingMessage, response: ServerResponse) => void, timeout = 60_000): Promise<Transport> {
+async function transportTo(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  timeout = 60_000,
+  headers: Awaited<ReturnType<Connection['headers']>> = {},
+): Promise<Transport> {
   const server = createServer((request, response) => void request.resume().on('end', () => answer(request, response)));
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const connection: Connection = {
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tls: {},
-    headers: async () => ({}),
+    headers: async () => headers,
     namespace: undefined,
     context: 'test',
   };
@@ -198,4 +202,74 @@ describe('a watch', () => {
       { type: 'ADDED', object: configMap('c') },
     ]);
   });
+});
+
+const basic = `Basic ${Buffer.from('carol:pass word"').toString('base64')}`;
+const ended = (response: ServerResponse, code: number, headers: OutgoingHttpHeaders, text: string) =>
+  void response.writeHead(code, headers).end(text);
+const quoting: readonly {
+  what: string;
+  authorization?: string;
+  answer: (sent: string, response: ServerResponse) => void;
+  message: RegExp;
+}[] = [
+  {
+    what: 'a Status',
+    answer: (sent, response) =>
+      json(Object.assign(response, { statusCode: 403 }), { kind: 'Status', status: 'Failure', message: `${sent} is not allowed` }),
+    message: /^Bearer \*\*\* is not allowed$/,
+  },
+  {
+    what: 'a Status with the code 200',
+    answer: (sent, response) => json(response, { kind: 'Status', status: 'Failure', message: `no ${sent}` }),
+    message: /200 with an error in it \("no Bearer \*\*\*"\)/,
+  },
+  {
+    what: 'a Status that escapes it',
+    answer: (_, response) =>
+      ended(response, 403, { 'content-type': 'application/json' }, '{"kind":"Status","message":"\\u0073ecret-token-0123456789 is wrong"}'),
+    message: /^\*\*\* is wrong$/,
+  },
+  {
+    what: 'text that is not JSON',
+    answer: (sent, response) => ended(response, 403, { 'content-type': 'text/plain' }, `denied: ${sent}`),
+    message: /text\/plain that is not JSON: "denied: Bearer \*\*\*"/,
+  },
+  {
+    what: 'a page',
+    answer: (sent, response) => ended(response, 200, {}, `<html><title>${sent}</title></html>`),
+    message: /HTML \("Bearer \*\*\*"\)/,
+  },
+  {
+    what: 'a redirect',
+    answer: (sent, response) => ended(response, 302, { location: `https://me:pw@login.example.com/${sent.slice(7)}?next=1` }, ''),
+    message: /a redirect to https:\/\/\*\*\*@login\.example\.com\/\*\*\*,/,
+  },
+  {
+    what: 'a password',
+    authorization: basic,
+    answer: (sent, response) => ended(response, 403, {}, `the password pass word" of ${sent}`),
+    message: /the password \*\*\* of Basic \*\*\*/,
+  },
+];
+
+test.each(quoting)('$what that quotes the credentials of the request is shown without them', async ({ authorization, answer, message }) => {
+  const headers = { Authorization: authorization ?? 'Bearer secret-token-0123456789' };
+  const transport = await transportTo((request, response) => answer(request.headers.authorization ?? '', response), 60_000, headers);
+  await expect(transport.send({ method: 'GET', path: '/x' })).rejects.toThrow(message);
+  const events = transport.stream({ path: '/x', query: {}, signal: new AbortController().signal, timeoutSeconds: 5 });
+  if (message.source.includes('200') || message.source.includes('HTML')) return; // A stream reads lines there.
+  await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(message);
+});
+
+test('an object keeps a token of the request, which may be its content', async () => {
+  const transport = await transportTo(
+    (_, response) => json(response, { kind: 'Secret', data: { token: 'secret-token-0123456789' } }),
+    60_000,
+    {
+      Authorization: 'Bearer secret-token-0123456789',
+    },
+  );
+  const { body } = await transport.send({ method: 'GET', path: '/x' });
+  expect(body).toEqual({ kind: 'Secret', data: { token: 'secret-token-0123456789' } });
 });

@@ -71,4 +71,26 @@ describe('a proxy', () => {
     await isClosed;
     silent.close();
   });
+
+  test.each([
+    ['hunter22', '407 bad password ***'],
+    [Buffer.from('user:hunter22').toString('base64'), '407 bad password ***'],
+    ['other words', '407 bad password other words'],
+  ])('that quotes %s of what it was sent is shown without user and password', async (quoted, shown) => {
+    const refusing = createServer((socket) => socket.end(`HTTP/1.1 407 bad password ${quoted}\r\ncontent-length: 0\r\n\r\n`));
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    const url = new URL(`http://user:hunter22@127.0.0.1:${(refusing.address() as AddressInfo).port}`);
+    const tunnel = openTunnel({ url, source: 'HTTPS_PROXY' }, { host: 'a.example.com', port: 443 }, { timeoutMs: 5_000, tls: {} });
+    await expect(tunnel).rejects.toThrow(`the proxy http://${url.host} refuses a connection with a.example.com:443: ${shown}`);
+    refusing.close();
+  });
+
+  test('with an https:// URL that answers in plain text is said to do so', async () => {
+    const plain = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n').on('error', () => {}));
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const url = new URL(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`);
+    const tunnel = openTunnel({ url, source: 'HTTPS_PROXY' }, { host: 'a.example.com', port: 443 }, { timeoutMs: 5_000, tls: {} });
+    await expect(tunnel).rejects.toThrow(`the proxy https://${url.host} does not speak TLS: write its URL with http://`);
+    plain.close();
+  });
 });
