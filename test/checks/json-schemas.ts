@@ -50,7 +50,7 @@ export function requireTyped(schema: unknown, at: string): void {
 /** Returns the types of the source that have a command in their first line, such as `DiffLine`. */
 function printedTypes(): { readonly type: string; readonly command: string }[] {
   const text = readFileSync(join(root, source), 'utf8');
-  const pattern = /\/\*\* (?:A line|The document) of `fieldwise (\w+)(?: --report)? --json`.*\*\/\nexport (?:type|interface) (\w+)/g;
+  const pattern = /\/\*\* A line of `fieldwise (\w+)(?: --report)? --json`.*\*\/\nexport (?:type|interface) (\w+)/g;
   return [...text.matchAll(pattern)].map(([, command = '', type = '']) => ({ type, command }));
 }
 

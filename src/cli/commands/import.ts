@@ -83,7 +83,7 @@ export function registerImport(program: Command, host: ImportHost): void {
       '--samples <path>',
       'with --report: objects of these kinds, as a YAML or JSON file or a directory of them; two items of a list with the same keys refute a suggestion of keys',
     )
-    .option('-j, --json', 'with --report: print the report as JSON')
+    .option('-j, --json', 'with --report: print one JSON object a line, one for each kind')
     .option('--all-diagnostics', 'list every rule that only the API server checks (default: a summary for each kind)')
     .action((specs: string[]) => runImport(specs, command.optsWithGlobals(), host));
 }

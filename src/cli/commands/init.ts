@@ -39,7 +39,8 @@ export function registerInit(program: Command, host: Host): void {
       if (flags.yes)
         throw new FieldwiseError('flag-without-use', 'usage', '--yes has no effect without --migrate', { next: 'Leave it out.' });
       const { createProject } = await import('../init/create-project.js');
-      const { written, changed, kept, missingLine, scripts, workflowRoot } = await createProject(project, template);
+      const { scriptCall } = await import('../init/package-manager.js');
+      const { written, changed, kept, missingLine, scripts, packages, workflowRoot } = await createProject(project, template);
       const lines = [
         ...(written.length > 0 ? [`Written: ${written.join(', ')}`] : []),
         ...changed.map((what) => `Changed ${what}`),
@@ -58,14 +59,14 @@ export function registerInit(program: Command, host: Host): void {
       const inside = path.relative(host.cwd, project);
       const steps = [
         ...(inside ? [`cd ${inside}`] : []),
-        'npm install',
-        scripts.test === 'test' ? 'npm test' : `npm run ${scripts.test}`,
-        `npm run ${scripts.deploy}`,
+        packages.install,
+        scriptCall(packages, scripts.test ?? ''),
+        scriptCall(packages, scripts.deploy ?? ''),
       ];
       host.stdout(`${lines.join('\n')}\n\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
       if (!written.includes(configFileName)) return;
       host.stdout(
-        `\nThe last command needs no cluster: it deploys to the environment dev of fieldwise.yaml. \`npm run ${scripts.deploy} -- -e prod\` deploys to the cluster of your kubeconfig.\n`,
+        `\nThe last command needs no cluster: it deploys to the environment dev of fieldwise.yaml. \`${packages.run(scripts.deploy ?? '', '-e prod')}\` deploys to the cluster of your kubeconfig.\n`,
       );
     });
 }
@@ -101,9 +102,11 @@ async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'
       cause,
     });
   });
+  const { packageManagerOf } = await import('../init/package-manager.js');
+  const { add } = packageManagerOf(directory, undefined);
   const isInstalled = nearestWith(directory, path.join('node_modules', 'fieldwise', 'package.json')) !== undefined;
   host.stdout(
-    `Written: ${names.join(', ')}\n\nNext:\n${isInstalled ? '' : '  npm install fieldwise\n'}  npx fieldwise deploy\n\n${migratedNote}${byHand}`,
+    `Written: ${names.join(', ')}\n\nNext:\n${isInstalled ? '' : `  ${add} fieldwise\n`}  npx fieldwise deploy\n\n${migratedNote}${byHand}`,
   );
 }
 

@@ -1,11 +1,11 @@
 import type { KindReport, Position, SampleObject, ShareableList } from '../../../codegen/index.js';
 import { ownershipReport } from '../../../codegen/index.js';
-import type { ImportReport } from '../json/lines.js';
+import type { ImportedKind } from '../json/lines.js';
 import { shippedRoots } from './read/builtin.js';
 import type { ModuleGroup } from './read/read-import.js';
 
 /**
- * Prints how several owners share the lists and maps of the imported types: a table for people, or one JSON document. Keys are suggested by
+ * Prints how several owners share the lists and maps of the imported types: a table for people, or one JSON object a line. Keys are suggested by
  * the built-in API that ships with Fieldwise, and by samples.
  */
 export async function printReport(
@@ -16,7 +16,8 @@ export async function printReport(
 ): Promise<void> {
   const builtIn = units.every((unit) => unit.builtIn) ? [] : await shippedRoots();
   const kinds = units.flatMap(({ roots }) => ownershipReport(roots, { builtIn, samples }));
-  if (json) host.stdout(`${JSON.stringify({ kinds } satisfies ImportReport, undefined, 2)}\n`);
+  const lineOf = (kind: KindReport) => `${JSON.stringify({ event: 'kind', ...kind } satisfies ImportedKind)}\n`;
+  if (json) host.stdout(kinds.map(lineOf).join(''));
   else host.stdout(kinds.map((kind) => `${textOf(kind).join('\n')}\n`).join('\n'));
 }
 

@@ -11,6 +11,7 @@ import { writeWhole } from '../files/write-whole.js';
 import { configFileName } from '../program/config.js';
 import { stateDirectory, withIgnored } from './ignored-paths.js';
 import { loadTemplate } from './load-template.js';
+import { type PackageManager, packageManagerOf } from './package-manager.js';
 import { type CompletedManifest, completeManifest, parseManifest } from './package-manifest.js';
 import { ownTsconfigName, programFiles, supportFiles, tsconfigName } from './project-files.js';
 import type { ProjectShape } from './project-shape.js';
@@ -26,8 +27,9 @@ export interface CreatedProject {
   readonly kept: readonly string[];
   /** A line of the configuration that init would write and that the existing one does not have. */
   readonly missingLine?: string;
-  /** The names of the npm scripts. */
+  /** The names of the scripts. */
   readonly scripts: Readonly<Record<string, string>>;
+  readonly packages: PackageManager;
   /** The root of the repository, relative to the project, where a workflow belongs; absent if the project is the root. */
   readonly workflowRoot?: string;
 }
@@ -46,6 +48,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   const name = appNameOf(typeof existing?.name === 'string' ? existing.name : path.basename(directory));
   const id = idOf(name);
   const template = await loadTemplate(templateName, name);
+  const packages = packageManagerOf(directory, existing);
   const isMixed = existing !== undefined && existing.type !== 'module' && hasModules(directory);
   const root = rootAbove(directory);
   const configured = has(configFileName) ? await readConfigured(path.join(directory, configFileName)) : undefined;
@@ -56,6 +59,7 @@ export async function createProject(directory: string, templateName: TemplateNam
       id,
       template,
       scripts,
+      packages,
       isMixed,
       hasWorkflow: root === undefined,
       ...(environment === undefined ? {} : { environment }),
@@ -79,6 +83,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   return {
     ...result,
     scripts: completed.scripts,
+    packages,
     ...(configured === undefined || configured.hasId ? {} : { missingLine: `id: ${id}` }),
     ...(root === undefined ? {} : { workflowRoot: slashPath(directory, root) }),
   };

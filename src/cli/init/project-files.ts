@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { configFileName } from '../program/config.js';
+import { scriptCall } from './package-manager.js';
 import type { ProjectShape } from './project-shape.js';
 import { workflow, workflowFile } from './workflow.js';
 
@@ -79,14 +80,14 @@ ${prod.map((line) => `${line}\n`).join('')}    # kubeContext: prod # a context o
 }
 
 /** Leads an assistant that knows nothing of Fieldwise to the page of the package. */
-function forAssistants({ scripts, environment }: ProjectShape): string {
+function forAssistants({ scripts, environment, packages }: ProjectShape): string {
   const item = (script: string, meaning: string) => {
-    const call = callOf(scripts, script);
+    const call = callOf({ scripts, packages }, script);
     return call === undefined ? '' : `- \`${call}\` ${meaning}\n`;
   };
   return `# For assistants
 
-This project deploys to Kubernetes with Fieldwise. Before you change its program, read \`node_modules/fieldwise/AGENTS.md\` (\`npm install\` first): it has the
+This project deploys to Kubernetes with Fieldwise. Before you change its program, read \`node_modules/fieldwise/AGENTS.md\` (\`${packages.install}\` first): it has the
 rules, the errors and the way to test. README.md says what the files are.
 
 ${item('typecheck', 'checks the types. Run it after each change.')}${item('test', 'runs the tests. Run it after each change.')}${item(
@@ -96,14 +97,14 @@ ${item('typecheck', 'checks the types. Run it after each change.')}${item('test'
 }
 
 /** Returns the command that runs a script; undefined if the project has no such script. */
-function callOf(scripts: ProjectShape['scripts'], script: string): string | undefined {
+function callOf({ scripts, packages }: Pick<ProjectShape, 'scripts' | 'packages'>, script: string): string | undefined {
   const called = scripts[script];
-  return called === undefined ? undefined : called === 'test' ? 'npm test' : `npm run ${called}`;
+  return called === undefined ? undefined : scriptCall(packages, called);
 }
 
-function readme({ name, template: { about }, scripts, environment, hasWorkflow }: ProjectShape): string {
+function readme({ name, template: { about }, scripts, environment, hasWorkflow, packages }: ProjectShape): string {
   const row = (script: string, meaning: string) => {
-    const call = callOf(scripts, script);
+    const call = callOf({ scripts, packages }, script);
     return call === undefined ? '' : `| \`${call}\` | ${meaning} |\n`;
   };
   return `# ${name}
@@ -119,14 +120,14 @@ ${row('typecheck', 'checks the types')}${row('test', 'runs the tests')}${row('sy
 ${
   environment !== 'prod'
     ? ''
-    : `Without more words, \`diff\` and \`deploy\` use the environment \`dev\` of fieldwise.yaml, an API server that needs no cluster. \`npm run ${scripts.deploy} -- -e prod\`
+    : `Without more words, \`diff\` and \`deploy\` use the environment \`dev\` of fieldwise.yaml, an API server that needs no cluster. \`${packages.run(scripts.deploy ?? '', '-e prod')}\`
 deploys to the cluster of your kubeconfig. Before the first deploy there, choose its context, and pin \`prod\` to its cluster: see fieldwise.yaml.
 `
 }${
   hasWorkflow
     ? `
 .github/workflows/fieldwise.yml checks each change, shows on pull requests what a deploy would change, and deploys the branch main. It says which secrets it
-needs. Commit package-lock.json, which it installs.
+needs. Commit ${packages.lockFile}, which it installs.
 `
     : ''
 }`;

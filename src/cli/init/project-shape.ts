@@ -1,4 +1,5 @@
 import type { LoadedTemplate } from './load-template.js';
+import type { PackageManager } from './package-manager.js';
 
 /** The facts that decide the content of the files of a project. */
 export interface ProjectShape {
@@ -8,6 +9,7 @@ export interface ProjectShape {
   readonly template: LoadedTemplate;
   /** The names of the npm scripts, which differ from those of the template where a package had other ones. */
   readonly scripts: Readonly<Record<string, string>>;
+  readonly packages: PackageManager;
   /** True for files `.mts`: those of a package whose other files are not ES modules. */
   readonly isMixed: boolean;
   /** The file of the compiler options. */

@@ -4,16 +4,16 @@ import type { ProjectShape } from './project-shape.js';
 export const workflowFile = '.github/workflows/fieldwise.yml';
 
 /** Returns a workflow of GitHub Actions: checks, a plan, and on main a deploy of this plan. No step prints a secret. */
-export function workflow({ scripts, environment, template }: WorkflowShape): string {
+export function workflow({ scripts, environment, template, packages }: WorkflowShape): string {
   const chosen = environment === undefined ? '' : ` -e ${environment}`;
   const place = environment ?? 'the cluster';
-  const run = (script: string, words = '') => (scripts[script] === undefined ? '' : `      - run: npm run ${scripts[script]}${words}\n`);
+  const run = (script: string, words = '') => {
+    const name = scripts[script];
+    return name === undefined ? '' : `      - run: ${packages.run(name, words)}\n`;
+  };
   const install = `      - uses: actions/checkout@v4
         with: { persist-credentials: false }
-      - uses: actions/setup-node@v4
-        with: { node-version: 22, cache: npm }
-      - run: npm ci
-`;
+${packages.steps}`;
   const job = (name: string, lines: readonly string[]) =>
     `  ${name}:\n${lines.map((line) => `    ${line}\n`).join('')}    runs-on: ubuntu-latest\n    timeout-minutes: 30\n    steps:\n${install}`;
   return `# Checks each change, and shows on pull requests what a deploy to ${place} would change. On the branch main, plans, saves the plan, and deploys
@@ -32,7 +32,7 @@ permissions:
   contents: read
 
 jobs:
-${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen === '' ? '' : ` --${chosen}`)}
+${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen.trim())}
 ${job('plan', [
   'needs: check',
   'permissions: { contents: read, pull-requests: write } # for the comment',
@@ -45,12 +45,12 @@ ${job('deploy', ['needs: plan', "if: github.event_name == 'push'", `environment:
   'KUBECONFIG',
 )}      - uses: actions/download-artifact@v4
         with: { name: "\${{ needs.plan.outputs.artifact }}" }
-      - run: npm run ${scripts.deploy} --${chosen} --plan plan.json --plan-digest "$DIGEST"
+      - run: ${packages.run(scripts.deploy ?? '', `${chosen} --plan plan.json --plan-digest "$DIGEST"`.trim())}
 ${kubeconfigEnv}          DIGEST: \${{ needs.plan.outputs.digest }}
 `;
 }
 
-type WorkflowShape = Pick<ProjectShape, 'scripts' | 'environment' | 'template'>;
+type WorkflowShape = Pick<ProjectShape, 'scripts' | 'environment' | 'template' | 'packages'>;
 
 const kubeconfigEnv = `        env:
           KUBECONFIG: \${{ runner.temp }}/kubeconfig

@@ -228,7 +228,7 @@ export type AdoptLine =
   | MemberLeft
   | ApplySetFailed;
 
-/** The document of `fieldwise import --report --json`. */
-export interface ImportReport {
-  readonly kinds: readonly KindReport[];
+/** A line of `fieldwise import --report --json`: how the owners of a kind share its lists and maps. */
+export interface ImportedKind extends KindReport {
+  readonly event: 'kind';
 }

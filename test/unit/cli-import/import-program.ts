@@ -63,11 +63,19 @@ export class ImportProject {
       ...(more.stdin === undefined ? {} : { stdin: textStream(more.stdin) }),
     });
     await program.parseAsync(['import', ...words], { from: 'user' });
-    if (words.includes('--json') && printed.stdout !== '') requirePrintedAsDescribed(['import'], JSON.parse(printed.stdout));
+    if (words.includes('--json')) for (const line of linesOf(printed.stdout)) requirePrintedAsDescribed(['import'], line);
     return printed;
   }
 }
 
 async function* textStream(text: string | Buffer): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
+}
+
+/** Returns the objects of `--json`, one a line. */
+export function linesOf(stdout: string) {
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }

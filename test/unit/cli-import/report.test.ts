@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ImportProject, sharedGateway } from './import-program.js';
+import { ImportProject, linesOf, sharedGateway } from './import-program.js';
 
 let project: ImportProject;
 beforeEach(async () => {
@@ -88,9 +88,10 @@ test('a table of lists and maps by relation, and where sharing will hurt', async
 test('the same as JSON, list types laid over included', async () => {
   await project.put('crd.yaml', sharedGateway);
   const { stdout } = await project.import(['crd.yaml', '--report', '--json', '--list-type', 'SharedGateway:.spec.args=set']);
-  const { kinds } = JSON.parse(stdout);
+  const kinds = linesOf(stdout);
   expect(kinds).toHaveLength(1);
   expect(kinds[0]).toMatchObject({
+    event: 'kind',
     subject: 'SharedGateway edge.example.com/v1',
     shareable: [],
     weakKeys: [{ path: '.spec.listeners', key: 'protocol', default: '"TCP"' }],
@@ -100,7 +101,7 @@ test('the same as JSON, list types laid over included', async () => {
 
 test('the built-in API has a report too', async () => {
   const { stdout } = await project.import(['k8s', '--report', '--json']);
-  const { kinds } = JSON.parse(stdout);
+  const kinds = linesOf(stdout);
   expect(kinds.length).toBeGreaterThan(50);
   const deployment = kinds.find(({ subject }: { subject: string }) => subject === 'Deployment apps/v1');
   expect(deployment.positions).toContainEqual({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ImportProject } from './import-program.js';
+import { ImportProject, linesOf } from './import-program.js';
 
 let project: ImportProject;
 beforeEach(async () => {
@@ -34,9 +34,9 @@ const gateway = (spec: string) => `apiVersion: edge.example.com/v1\nkind: Gatewa
 
 async function shareable(...words: readonly string[]) {
   const { stdout, stderr } = await project.import(['crd.yaml', ...words, '--report', '--json']);
-  const { kinds } = JSON.parse(stdout) as {
-    kinds: { shareable: { path: string; confidence: string; reason: string; listType?: string; staysAtomic?: string }[] }[];
-  };
+  const kinds = linesOf(stdout) as {
+    shareable: { path: string; confidence: string; reason: string; listType?: string; staysAtomic?: string }[];
+  }[];
   return {
     stderr,
     lists: kinds.flatMap((kind) => kind.shareable),
@@ -124,7 +124,7 @@ test('kinds of one name in two groups, and versions that differ, are told apart 
 
 test('no flag is offered for the built-in API, whose lists nobody can change', async () => {
   const { stdout } = await project.import(['k8s', '--report', '--json']);
-  const { kinds } = JSON.parse(stdout) as { kinds: { shareable: { listType?: string; reason: string }[] }[] };
+  const kinds = linesOf(stdout) as { shareable: { listType?: string; reason: string }[] }[];
   const lists = kinds.flatMap((kind) => kind.shareable);
   expect(lists.length).toBeGreaterThan(100);
   expect(new Set(lists.map(({ reason }) => reason))).toEqual(new Set(['the type of a built-in list cannot be changed']));

@@ -206,6 +206,42 @@ test('adds a workflow for the configuration that a project has', async () => {
   );
 });
 
+const managers = [
+  [
+    'pnpm',
+    { 'pnpm-lock.yaml': "lockfileVersion: '9.0'\n" },
+    ['pnpm/action-setup@v4', 'version: 10', 'cache: pnpm', 'pnpm install --frozen-lockfile'],
+    '',
+  ],
+  ['pnpm', { 'pnpm-lock.yaml': "lockfileVersion: '6.0'\n" }, ['version: 8'], ''],
+  ['pnpm', {}, ['pnpm/action-setup@v4\n      - uses', 'pnpm install --frozen-lockfile'], 'pnpm@10.4.1'],
+  ['yarn', { 'yarn.lock': '# yarn lockfile v1\n' }, ['cache: yarn', 'yarn install --frozen-lockfile'], ''],
+  ['yarn', { 'yarn.lock': '__metadata:\n  version: 8\n' }, ['corepack enable', 'yarn install --immutable', 'nodeLinker'], ''],
+  ['npm', { 'package-lock.json': '{}' }, ['cache: npm', 'npm ci'], ''],
+] as const;
+
+test.each(managers)('writes the commands of %s for %o', async (name, files, expected, packageManager) => {
+  const manifest = { name: 'shop', type: 'module', ...(packageManager === '' ? {} : { packageManager }) };
+  const made = project({ 'package.json': JSON.stringify(manifest), ...files });
+  const { exitCode, stdout } = await made.run(['init']);
+  const [workflow, readme, guide] = ['.github/workflows/fieldwise.yml', 'README.md', 'AGENTS.md'].map((file) => made.read(file));
+  expect(exitCode).toBe(0);
+  for (const part of expected) expect(workflow).toContain(part);
+  expect(() => parse(workflow ?? '')).not.toThrow();
+  const separator = name === 'npm' ? ' --' : '';
+  expect(workflow).toContain(`      - run: ${name} run deploy${separator} -e prod --plan plan.json --plan-digest "$DIGEST"\n`);
+  expect(workflow).toContain(`      - run: ${name} run synth${separator} -e prod\n`);
+  expect(stdout).toContain(`Next:\n  ${name} install\n  ${name} test\n  ${name} run deploy\n`);
+  expect([readme, guide].join('')).toContain(`| \`${name} run deploy\` | deploys |`);
+  if (name !== 'npm') expect([workflow, readme, guide, stdout].join('')).not.toMatch(/(?<!p)npm (?:ci|install|run|test)/);
+});
+
+test('a package of a workspace has the commands of the lock file above it', async () => {
+  const made = project({ 'pnpm-lock.yaml': "lockfileVersion: '9.0'\n", '.git/HEAD': '', 'packages/shop/package.json': '{"name":"shop"}' });
+  const { stdout } = await made.run(['init'], { in: 'packages/shop' });
+  expect(stdout).toContain('Next:\n  pnpm install\n  pnpm test\n  pnpm run deploy\n');
+});
+
 test('writes no workflow below the root of a repository, and says why', async () => {
   const made = project({ 'pnpm-lock.yaml': '' });
   mkdirSync(join(made.directory, '.git'));
