@@ -2,6 +2,7 @@ import { type AppProps, AppRoot } from '../app/app-root.js';
 import { appBrand } from '../app/brand.js';
 import { writeAssembly } from '../assembly/index.js';
 import { isInstance } from '../util/has-brand.js';
+import { sayIfUncaught } from './say-if-uncaught.js';
 import { synthesize } from './synthesize.js';
 
 /**
@@ -33,7 +34,12 @@ export class App extends AppRoot {
    */
   override synth(): void {
     if (this.sealed) return;
-    writeAssembly(this.outdir, synthesize(this));
+    try {
+      writeAssembly(this.outdir, synthesize(this));
+    } catch (error) {
+      sayIfUncaught(error);
+      throw error;
+    }
     this.setWritten();
   }
 
