@@ -31,6 +31,7 @@ import { lint } from './lint/lint.js';
 import { type LintDiagnostic, lintDiagnostic } from './lint/lint-diagnostic.js';
 import { objectsOutsideApp } from './lint/objects-outside-app.js';
 import { unreadContext } from './lint/unread-context.js';
+import { checkLabels } from './merge/check-labels.js';
 import { checkName } from './merge/check-name.js';
 import { effectivePolicies } from './merge/effective-policies.js';
 import { mergeStack } from './merge/merge-stack.js';
@@ -82,6 +83,7 @@ function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: 
   for (const stack of merged)
     for (const intent of stack.intents) {
       collector.attempt(() => checkName(intent));
+      collector.attempt(() => checkLabels(intent));
       collector.attempt(() => checkPolicyPaths(intent));
       checkReferences(intent, collector);
     }

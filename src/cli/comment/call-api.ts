@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import { proxyOptions } from '../../kubernetes/kubeconfig/proxy-options.js';
 import { FieldwiseError } from '../../util/error.js';
+import { retryAfterSeconds } from '../../util/retry-after.js';
 import { onOneLine } from '../render/printable.js';
 import { ApiFailure } from './api-failure.js';
 
@@ -30,14 +33,9 @@ export async function callApi(access: ApiAccess, method: string, path: string, b
   access.signal.addEventListener('abort', onInterrupt, { once: true });
   if (access.signal.aborted) stop.abort();
   try {
-    const response = await fetch(`${access.url}${path}`, {
-      method,
-      headers: { ...access.headers, 'User-Agent': 'fieldwise', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      redirect: 'manual',
-      signal: stop.signal,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return resultOf(response, await textOf(response), `${method} ${access.url}${path}`, access.token);
+    const headers = { ...access.headers, 'User-Agent': 'fieldwise', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    const response = await send(new URL(`${access.url}${path}`), { method, headers, signal: stop.signal }, body);
+    return resultOf(response, await textOf(response, new URL(access.url).origin), `${method} ${access.url}${path}`, access.token);
   } catch (error) {
     if (access.signal.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
     if (error instanceof ApiFailure) throw error;
@@ -49,31 +47,41 @@ export async function callApi(access: ApiAccess, method: string, path: string, b
   }
 }
 
+/** Sends a request, through the proxy of the environment if there is one. */
+async function send(url: URL, options: RequestOptions, body: object | undefined): Promise<IncomingMessage> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const way = await proxyOptions(url, requestTimeoutMs);
+  const headers = { ...(options.headers as OutgoingHttpHeaders), ...way.headers };
+  return new Promise((resolve, reject) => {
+    const call = request(url, { ...options, ...way, headers }, resolve).once('error', reject);
+    call.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
 /** Returns the text of a response, up to a limit that no honest server reaches. */
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: IncomingMessage, origin: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > maxResponseBytes) throw new ApiFailure(`The response of ${new URL(response.url).origin} is too long`);
+    if (length > maxResponseBytes) throw new ApiFailure(`The response of ${origin} is too long`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function resultOf(response: Response, text: string, request: string, token: string): unknown {
-  const { status, headers } = response;
+function resultOf({ statusCode: status = 0, headers }: IncomingMessage, text: string, request: string, token: string): unknown {
   const shown = withoutToken(request, token);
   if (status >= 300 && status < 400) {
-    throw new ApiFailure(`${shown}: the server redirects to ${withoutToken(headers.get('location') ?? 'nowhere', token)}`, { status });
+    throw new ApiFailure(`${shown}: the server redirects to ${withoutToken(headers.location ?? 'nowhere', token)}`, { status });
   }
   const json = parsed(text);
-  if (!response.ok) {
+  if (status < 200 || status >= 300) {
     const said = messageOf(json);
     throw new ApiFailure(`${shown}: status ${status}${said === undefined ? '' : ` (${withoutToken(said, token)})`}`, {
       status,
       isTransient: status === 408 || status === 429 || status >= 500 || (status === 403 && isRateLimited(headers)),
-      retryAfterSeconds: retryAfterSeconds(headers),
+      retryAfterSeconds: secondsToWait(headers),
     });
   }
   if (text.trim() !== '' && json === undefined) {
@@ -100,24 +108,20 @@ function messageOf(json: unknown): string | undefined {
 }
 
 /** GitHub answers with 403 when a limit is reached. Source: GitHub, "Rate limits for the REST API". */
-function isRateLimited(headers: Headers): boolean {
-  return headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+function isRateLimited(headers: IncomingHttpHeaders): boolean {
+  return headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
 }
 
-function retryAfterSeconds(headers: Headers): number | undefined {
-  const after = headers.get('retry-after');
-  if (after !== null) {
-    const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
-    return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
-  }
-  const reset = headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) : Number.NaN;
+function secondsToWait(headers: IncomingHttpHeaders): number | undefined {
+  const after = headers['retry-after'];
+  if (after !== undefined) return retryAfterSeconds(after, Date.now());
+  const reset = headers['x-ratelimit-remaining'] === '0' ? Number(headers['x-ratelimit-reset']) : Number.NaN;
   return Number.isFinite(reset) && reset > 0 ? Math.max(0, reset - Date.now() / 1000) : undefined;
 }
 
 function networkReason(error: unknown): string {
-  const { cause, message } = error as Error;
-  const { code, message: inner } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
-  return [message, code ?? inner].filter((part) => part !== undefined && part !== '').join(': ');
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || (code ?? 'no response');
 }
 
 function withoutToken(text: string, token: string): string {

@@ -3,6 +3,7 @@ import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
 import type { Machine } from '../../util/machine.js';
 import { maxJsonDepth } from '../../util/max-json-depth.js';
+import { retryAfterSeconds } from '../../util/retry-after.js';
 import { type HttpResponse, ResponseTooLarge, slowResponse } from './http-response.js';
 
 /** Reads a complete response, by events: an iterator over the chunks of a small response costs more than the rest of the read. */
@@ -63,7 +64,7 @@ export function httpResponseOf({ code, headers, text }: RawResponse, now: number
     contentType: contentType.split(';')[0]?.trim() ?? '',
     encoding: headers['content-encoding'] ?? '',
     location: headers.location ?? '',
-    retryAfterSeconds: secondsOf(headers['retry-after'], now),
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after'], now),
     warnings: readWarnings(headers.warning),
   };
 }
@@ -75,13 +76,6 @@ function parseBody(text: string): { readonly body: Json; readonly isJson: boolea
   } catch {
     return { body: text, isJson: false };
   }
-}
-
-/** Parses Retry-After, which is a number of seconds or a date. Source: RFC 9110, 10.2.3. */
-function secondsOf(header: string | undefined, now: number): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined;
-  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
 /** Parses Warning headers, which are `299 - "text"`, several joined by commas. */

@@ -40,6 +40,16 @@ test.each([
       'warning: pts.yaml:18: the key off is read as "false", its value in YAML 1.1; write it in quotes.',
     ],
   ],
+  [
+    'a block with a question mark',
+    crd(block.replace('y: {', '? y # a key\n                : {')),
+    ['warning: pts.yaml:20: the key y is read as "true", its value in YAML 1.1; write it in quotes.'],
+  ],
+  [
+    'braces with a question mark',
+    crd(' { x: { type: integer }, ? y : { type: integer } }'),
+    ['warning: pts.yaml:18: the key y is read as "true", its value in YAML 1.1; write it in quotes.'],
+  ],
   ['quotes', crd(block.replace('y:', '"y":')), []],
   ['a description', crd(block.replace('y: {', 'z: { description: "{y: 1}",')), []],
   ['another document', `${crd(block.replace('y:', 'z:'))}---\ndata: { y: 1 }\n`, []],

@@ -9,15 +9,26 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
+/** A content, the address of another one, or a server that is busy for some requests. */
+type Answer =
+  | string
+  | Buffer
+  | { readonly redirect: string }
+  | { readonly busy: number; readonly code: number; readonly after?: string; readonly content: string };
+
 /** A server that answers GET by path: text, bytes, `{ redirect }`, or 404. */
-export async function loopback(answers: Readonly<Record<string, string | Buffer | { readonly redirect: string }>>): Promise<Loopback> {
+export async function loopback(answers: Readonly<Record<string, Answer>>): Promise<Loopback> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const path = (request.url ?? '').split('?')[0] ?? '';
     const answer = answers[path];
     if (answer === undefined) response.writeHead(404).end('{"kind":"Status","message":"not found"}');
-    else if (typeof answer === 'object' && 'redirect' in answer) response.writeHead(302, { location: answer.redirect }).end();
+    else if (typeof answer === 'object' && 'busy' in answer) {
+      const isBusy = asked.filter((one) => one === request.url).length <= answer.busy;
+      if (isBusy) response.writeHead(answer.code, answer.after === undefined ? {} : { 'retry-after': answer.after }).end();
+      else response.writeHead(200).end(answer.content);
+    } else if (typeof answer === 'object' && 'redirect' in answer) response.writeHead(302, { location: answer.redirect }).end();
     else response.writeHead(200).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

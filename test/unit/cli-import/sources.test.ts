@@ -244,3 +244,27 @@ test('k8s with -o writes what ships, from its own tables', async () => {
     expect(body(await project.read(`out/${path}`)), path).toBe(body(shipped));
   }
 });
+
+test.each([{ code: 429, after: '0' }, { code: 503, after: '0' }, { code: 503 }])(
+  'a server that is busy is asked again: %o',
+  async (answer) => {
+    server = await loopback({ '/crd.yaml': { busy: 1, ...answer, content: sharedGateway } });
+    expect((await project.import([`${server.url}/crd.yaml`])).stdout).toBe(`${module}: SharedGateway\n`);
+    expect(server.asked).toHaveLength(2);
+  },
+);
+
+test('a server that stays busy, or asks for a longer pause, is named with it', async () => {
+  server = await loopback({
+    '/busy': { busy: 9, code: 429, after: '0', content: '' },
+    '/later': { busy: 9, code: 503, after: '120', content: '' },
+  });
+  const message = 'The source cannot be read: the server responded with';
+  await expect(project.import([`${server.url}/busy`])).rejects.toMatchObject({
+    message: expect.stringMatching(`${message} 429 Too Many Requests`),
+  });
+  await expect(project.import([`${server.url}/later`])).rejects.toMatchObject({
+    message: `${message} 503 Service Unavailable, and asks for 120 s of patience (Retry-After)`,
+  });
+  expect(server.asked).toEqual(['/busy', '/busy', '/busy', '/later']);
+});

@@ -1,12 +1,15 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { environmentProxy, plainHost, shownProxy } from '../../../kubernetes/kubeconfig/proxy.js';
+import { proxyOptions } from '../../../kubernetes/kubeconfig/proxy-options.js';
 import { maxDownloadBytes, megabytes } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isPrivateAddress } from '../../../util/private-address.js';
+import { retryAfterSeconds } from '../../../util/retry-after.js';
 import { shownUrl } from './url.js';
 
 export interface FetchOptions {
@@ -46,7 +49,8 @@ async function follow(first: URL, signal: AbortSignal, allowPrivate: boolean): P
   let credentials = credentialsOf(first);
   let trusted: string | undefined;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const response = await get(url, { signal, credentials, publicOnly: url !== first && !allowPrivate && url.origin !== trusted });
+    const options = { signal, credentials, publicOnly: url !== first && !allowPrivate && url.origin !== trusted };
+    const response = await getPatiently(url, options);
     // The address of a proxy says nothing about the server behind it.
     const isDirect = environmentProxy(url) === undefined;
     if (url === first && isDirect && isPrivateAddress(response.socket.remoteAddress ?? '')) trusted = first.origin;
@@ -54,7 +58,9 @@ async function follow(first: URL, signal: AbortSignal, allowPrivate: boolean): P
     if (statusCode >= 200 && statusCode < 300) return read(response);
     response.destroy();
     if (![301, 302, 303, 307, 308].includes(statusCode)) {
-      throw new Error(`the server responded with ${statusCode}${statusMessage === '' ? '' : ` ${statusMessage}`}`);
+      const asked = isBusy(response) ? askedSeconds(response) : undefined;
+      const wait = asked === undefined ? '' : `, and asks for ${Math.ceil(asked)} s of patience (Retry-After)`;
+      throw new Error(`the server responded with ${statusCode}${statusMessage === '' ? '' : ` ${statusMessage}`}${wait}`);
     }
     url = redirectTarget(response, url);
     // Another origin may redirect back to the first one, so credentials are not sent there again.
@@ -101,11 +107,33 @@ interface GetOptions {
   readonly publicOnly: boolean;
 }
 
+const maxAttempts = 3;
+const longestPauseSeconds = 10;
+
+/** Sends a request again while the server is busy, after the pause that it asks for, unless that is too long for a person who waits. */
+async function getPatiently(url: URL, options: GetOptions): Promise<IncomingMessage> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await get(url, options);
+    const pause = askedSeconds(response) ?? attempt;
+    if (!isBusy(response) || attempt === maxAttempts || pause > longestPauseSeconds) return response;
+    response.destroy();
+    await setTimeout(pause * 1000, undefined, { signal: options.signal });
+  }
+}
+
+function isBusy({ statusCode }: IncomingMessage): boolean {
+  return statusCode === 429 || statusCode === 503;
+}
+
+function askedSeconds({ headers }: IncomingMessage): number | undefined {
+  return retryAfterSeconds(headers['retry-after'], Date.now());
+}
+
 async function get(url: URL, { signal, credentials, publicOnly }: GetOptions): Promise<IncomingMessage> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const host = plainHost(url.hostname);
   if (publicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw new PrivateAddressError(host, host);
-  const way = await proxyOptions(url);
+  const way = await proxyOptions(url, timeoutMs);
   return new Promise((resolve, reject) => {
     const headers = { 'user-agent': 'fieldwise', accept: '*/*', 'accept-encoding': 'identity', ...way.headers };
     // The lookup checks the address of this very connection, so a name that resolves differently the next time gains nothing. A proxy looks up
@@ -117,23 +145,6 @@ async function get(url: URL, { signal, credentials, publicOnly }: GetOptions): P
     address.password = '';
     request(address, options, resolve).once('error', reject).end();
   });
-}
-
-/**
- * Returns the options of a request through the proxy of the environment, which resolves the name of the URL: a tunnel for `https`, the whole URL
- * as the path for `http`, because many proxies open tunnels to the port of HTTPS only. Source: RFC 9112, 3.2.2.
- */
-async function proxyOptions(url: URL): Promise<RequestOptions & { readonly headers?: Readonly<Record<string, string>> }> {
-  const proxy = environmentProxy(url);
-  if (proxy === undefined) return { agent: false };
-  const { credentialsHeader, tunnelAgent } = await import('../../../kubernetes/kubeconfig/tunnel-agent.js');
-  if (url.protocol === 'https:' || proxy.url.protocol !== 'http:') return { agent: await tunnelAgent(url, proxy, { timeoutMs, tls: {} }) };
-  const whole = new URL(url);
-  whole.username = '';
-  whole.password = '';
-  const { hostname, port } = proxy.url;
-  const headers = { host: url.host, ...credentialsHeader(proxy) };
-  return { agent: false, host: plainHost(hostname), hostname: plainHost(hostname), port: port || 80, path: whole.href, headers };
 }
 
 const publicLookup: LookupFunction = (host, options, callback) => {
