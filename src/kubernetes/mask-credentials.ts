@@ -9,14 +9,19 @@ const shortest = 4;
 export function credentialMasker(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
   const known = [...new Set(forms)].filter(({ length }) => length >= shortest).sort((one, other) => other.length - one.length);
-  if (known.length === 0) return (text) => text;
-  const pattern = new RegExp(known.map(alternative).join('|'), 'g');
-  return (text) => text.replace(pattern, masked);
+  return (text) => known.reduce(withoutSecret, text);
 }
 
-function alternative(secret: string): string {
-  const text = secret.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-  return secret.length >= unmistakable ? text : `(?<!\\w)${text}(?!\\w)`;
+function withoutSecret(text: string, secret: string): string {
+  const isPart = (character: string | undefined) => secret.length < unmistakable && character !== undefined && /\w/.test(character);
+  let shown = '';
+  let from = 0; // the part of the text before it is in `shown`
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+    if (at < from || isPart(text[at - 1]) || isPart(text[at + secret.length])) continue;
+    shown += text.slice(from, at) + masked;
+    from = at + secret.length;
+  }
+  return shown + text.slice(from);
 }
 
 /** Returns the credentials in headers: tokens, and user and password with their encoded form. */
@@ -26,8 +31,9 @@ export function credentialsIn(headers: Headers): readonly string[] {
 }
 
 function credentialsOf(authorization: string): readonly string[] {
-  const [, scheme = '', content = ''] = /^(\S+)\s+(.*)$/.exec(authorization) ?? [];
-  if (scheme.toLowerCase() !== 'basic') return [content];
+  const end = authorization.indexOf(' ');
+  const content = authorization.slice(end + 1).trim();
+  if (authorization.slice(0, end).toLowerCase() !== 'basic') return [content];
   const decoded = Buffer.from(content, 'base64').toString();
   return [content, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 }

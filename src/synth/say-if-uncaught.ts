@@ -16,6 +16,6 @@ export function sayIfUncaught(error: unknown): void {
   };
   const stop = () => process.removeListener('uncaughtException', say);
   process.on('uncaughtException', say);
-  // What nobody catches in this turn of the event loop has arrived by then.
+  // An error of this turn of the event loop that nobody catches has arrived by then.
   setImmediate(stop).unref();
 }

@@ -82,8 +82,7 @@ function synthesizeStacks(app: AppRoot, collector: DiagnosticCollector, render: 
   const merged = declared.map((stack) => mergeStack(stack, types, collector));
   for (const stack of merged)
     for (const intent of stack.intents) {
-      collector.attempt(() => checkName(intent));
-      collector.attempt(() => checkLabels(intent));
+      for (const check of [checkName, checkLabels]) collector.attempt(() => check(intent));
       collector.attempt(() => checkPolicyPaths(intent));
       checkReferences(intent, collector);
     }

@@ -58,7 +58,7 @@ function pnpm(isNamed: boolean, lock: string): PackageManager {
   };
 }
 
-/** Yarn from 2 on comes by corepack, has another flag, and makes node_modules only if it is told to. */
+/** Yarn from 2 on comes by corepack, has another flag, and makes node_modules only with a setting. */
 function yarn(version: unknown, lock: string): PackageManager {
   const isClassic = typeof version === 'string' ? /^yarn@[01]\./.test(version) : lock.includes('# yarn lockfile v1') || lock === '';
   const note = '      # The action below is in node_modules: .yarnrc.yml needs `nodeLinker: node-modules`.\n';
