@@ -74,7 +74,9 @@ export function registerInit(program: Command, host: Host): void {
 /** Shows the edits that make a project of cdk8s one of Fieldwise, and makes all of them, or none. */
 async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'>, host: Host): Promise<void> {
   const { undoKilled } = await import('../files/write-journal.js');
-  const before = await undoKilled(directory);
+  const { gitDirectoryOf } = await import('../init/tracked-files.js');
+  const journaled = { root: directory, journalDirectory: await gitDirectoryOf(directory, host.env) };
+  const before = await undoKilled(journaled);
   if (before !== undefined) host.stdout(undoneText(before));
   const { planMigration } = await import('../init/migrate.js');
   const { edits, ignoredByHand } = await planMigration(directory, host.env);
@@ -95,7 +97,7 @@ async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'
     });
   }
   const { writeAll } = await import('../files/write-all.js');
-  await writeAll(directory, edits).catch((cause: Error) => {
+  await writeAll(journaled, edits).catch((cause: Error) => {
     throw new FieldwiseError('file-unwritable', 'usage', `The project cannot be written: ${cause.message}`, {
       location: { file: directory },
       next: 'Every file is as it was. Correct it and run the command again.',
@@ -111,7 +113,7 @@ async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'
 }
 
 function undoneText({ undone, changed }: UndoneWrite): string {
-  const edits = undone.length === 0 ? 'it had edited nothing yet' : `its edits of ${undone.join(', ')} were undone`;
+  const edits = undone.length === 0 ? 'nothing of it is left to undo' : `its edits of ${undone.join(', ')} were undone`;
   const kept = changed.length === 0 ? '' : ` ${changed.join(', ')} changed since, and stays as it is.`;
   return `The migration before ended in the middle: ${edits}.${kept}\n`;
 }

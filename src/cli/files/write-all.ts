@@ -1,5 +1,5 @@
 import * as files from 'node:fs/promises';
-import { beginJournal, endJournal, halfOf, type NewText, undoTexts } from './write-journal.js';
+import { beginJournal, endJournal, halfOf, type JournaledDirectory, type NewText, undoTexts } from './write-journal.js';
 
 /**
  * Writes all files of a directory, or none, also if the process is killed: a journal comes first, then the texts beside the files, which are renamed
@@ -9,8 +9,12 @@ import { beginJournal, endJournal, halfOf, type NewText, undoTexts } from './wri
  * @param rename that of `node:fs/promises`; for tests.
  * @throws an error of the file system, or one for a file whose text is not `old` any more.
  */
-export async function writeAll(root: string, all: readonly NewText[], rename: typeof files.rename = files.rename): Promise<void> {
-  const { pid } = await beginJournal(root, all);
+export async function writeAll(
+  directory: JournaledDirectory,
+  all: readonly NewText[],
+  rename: typeof files.rename = files.rename,
+): Promise<void> {
+  const { pid } = await beginJournal(directory, all);
   try {
     for (const one of all) await writeBeside(one, halfOf(one.file, pid));
     for (const one of all) {
@@ -20,10 +24,10 @@ export async function writeAll(root: string, all: readonly NewText[], rename: ty
     for (const one of all) await files.rm(halfOf(one.file, pid), { force: true });
   } catch (error) {
     await undoTexts(all, pid); // If this fails, too, the journal stays.
-    await endJournal(root);
+    await endJournal(directory);
     throw error;
   }
-  await endJournal(root);
+  await endJournal(directory);
 }
 
 async function writeBeside({ file, old, text }: NewText, half: string): Promise<void> {

@@ -13,10 +13,20 @@ export interface NewText {
   readonly text: string;
 }
 
-/** The journal of a directory: the texts that one process writes there, until all of them are written. */
-const journalName = path.join('.fieldwise', 'migration.json');
+/**
+ * The name of a journal: the texts that one process writes in a directory, until all of them are written. It is in the directory of Git, which nobody
+ * gets with a clone: a journal in the project could come from somebody else.
+ */
+const journalName = 'fieldwise-migration.json';
+
+/** The directory in which files are written, and that of its journal. */
+export interface JournaledDirectory {
+  readonly root: string;
+  readonly journalDirectory: string;
+}
 
 const journalSchema = v.object({
+  root: v.string(),
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
   start: v.exactOptional(v.string()),
   files: v.array(v.object({ name: v.string(), old: v.exactOptional(v.string()), text: v.string() })),
@@ -36,26 +46,31 @@ export function halfOf(file: string, pid: number): string {
 }
 
 /** Writes down what this process is about to write in a directory. @throws Error if another one writes there. */
-export async function beginJournal(root: string, all: readonly NewText[]): Promise<{ readonly pid: number }> {
+export async function beginJournal(
+  { root, journalDirectory }: JournaledDirectory,
+  all: readonly NewText[],
+): Promise<{ readonly pid: number }> {
   const start = processStart(process.pid);
   const entries = all.map(({ file, ...texts }) => ({ name: slashPath(root, file), ...texts }));
-  const journal: Journal = { pid: process.pid, ...(start === undefined ? {} : { start }), files: entries };
-  const file = path.join(root, journalName);
-  await files.mkdir(path.dirname(file), { recursive: true });
-  if (!(await writeNew(file, JSON.stringify(journal)))) throw new Error(`another process writes here, because ${journalName} exists`);
+  const journal: Journal = {
+    root: await files.realpath(root),
+    pid: process.pid,
+    ...(start === undefined ? {} : { start }),
+    files: entries,
+  };
+  const file = path.join(journalDirectory, journalName);
+  if (!(await writeNew(file, JSON.stringify(journal)))) throw new Error(`another process writes here, because ${file} exists`);
   return journal;
 }
 
-/** Removes the journal of a directory, the halves of it, and its directory if nothing else is there. */
-export async function endJournal(root: string): Promise<void> {
-  const directory = path.join(root, path.dirname(journalName));
+/** Removes a journal, and the halves of it. */
+export async function endJournal({ journalDirectory }: JournaledDirectory): Promise<void> {
   const isHalf = (name: string) => {
-    const pid = /^migration\.json\.(?<pid>\d+)\.part$/.exec(name)?.groups?.pid;
+    const pid = /^fieldwise-migration\.json\.(?<pid>\d+)\.part$/.exec(name)?.groups?.pid;
     return pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)));
   };
-  const halves = (await files.readdir(directory).catch(() => [])).filter(isHalf);
-  for (const name of [...halves, path.basename(journalName)]) await files.rm(path.join(directory, name), { force: true });
-  await files.rmdir(directory).catch(() => {}); // It contains something else, or never was.
+  const halves = (await files.readdir(journalDirectory)).filter(isHalf);
+  for (const name of [...halves, journalName]) await files.rm(path.join(journalDirectory, name), { force: true });
 }
 
 /**
@@ -64,14 +79,15 @@ export async function endJournal(root: string): Promise<void> {
  * @returns undefined if nothing was begun, or all was written.
  * @throws FieldwiseError `migrate-refused` if that process still runs, or for a journal that is damaged or names files elsewhere.
  */
-export async function undoKilled(root: string): Promise<UndoneWrite | undefined> {
-  const journal = await readJournal(root);
+export async function undoKilled(directory: JournaledDirectory): Promise<UndoneWrite | undefined> {
+  const { root } = directory;
+  const journal = await readJournal(directory);
   if (journal === undefined) {
-    await endJournal(root);
+    await endJournal(directory);
     return undefined;
   }
   if (isProcessAlive(journal.pid, journal.start)) {
-    throw refused(root, `The process ${journal.pid} edits this project now`, 'Run the command again when it has ended.');
+    throw refused(directory, `The process ${journal.pid} edits this project now`, 'Run the command again when it has ended.');
   }
   const all = journal.files.map(({ name, ...texts }) => ({ file: path.join(root, name), ...texts }));
   const found = await Promise.all(all.map(stateOf));
@@ -79,7 +95,7 @@ export async function undoKilled(root: string): Promise<UndoneWrite | undefined>
   const isWhole = found.every((state) => state === 'new');
   if (isWhole) for (const { file } of all) await files.rm(halfOf(file, journal.pid), { force: true });
   else await undoTexts(all, journal.pid);
-  await endJournal(root);
+  await endJournal(directory);
   return isWhole ? undefined : { undone: namesOf('new'), changed: namesOf('other') };
 }
 
@@ -107,17 +123,22 @@ async function stateOf({ file, old, text }: NewText): Promise<FileState> {
   return found === text ? 'new' : found === old ? 'old' : 'other';
 }
 
-async function readJournal(root: string): Promise<Journal | undefined> {
-  const text = await files.readFile(path.join(root, journalName), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+async function readJournal(directory: JournaledDirectory): Promise<Journal | undefined> {
+  const { root, journalDirectory } = directory;
+  const text = await files.readFile(path.join(journalDirectory, journalName), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), journalSchema), text);
   const areInside = await Promise.all(result.success ? result.output.files.map(({ name }) => isOrdinaryInside(root, name)) : []);
   if (!result.success || areInside.includes(false)) {
-    const what = `${slashPath(root, path.join(root, journalName))} is not what an interrupted run leaves, or names files elsewhere`;
-    throw refused(root, what, 'Nothing was written. Remove the file and run the command again.');
+    const what = 'The journal is not what an interrupted run leaves, or names files elsewhere';
+    throw refused(directory, what, 'Nothing was written. Remove the file and run the command again.');
+  }
+  if (result.output.root !== (await files.realpath(root))) {
+    const what = `A migration of another directory of this repository was interrupted: ${result.output.root}`;
+    throw refused(directory, what, 'Nothing was written. Run `init --migrate` there first, or remove the file.');
   }
   return result.output;
 }
@@ -125,7 +146,7 @@ async function readJournal(root: string): Promise<Journal | undefined> {
 /** Returns true for a file of a directory, there or not, that no link leads out of it. */
 async function isOrdinaryInside(root: string, name: string): Promise<boolean> {
   const file = path.join(root, name);
-  if (path.isAbsolute(name) || slashPath(root, file).startsWith('..')) return false;
+  if (path.isAbsolute(name) || slashPath(root, file).startsWith('..') || name.toLowerCase().split(/[\\/]/).includes('.git')) return false;
   const isLink = (await files.lstat(file).catch(() => undefined))?.isSymbolicLink() === true;
   const directory = path.dirname(file);
   return (
@@ -133,6 +154,6 @@ async function isOrdinaryInside(root: string, name: string): Promise<boolean> {
   );
 }
 
-function refused(root: string, what: string, next: string): FieldwiseError {
-  return new FieldwiseError('migrate-refused', 'usage', what, { location: { file: path.join(root, journalName) }, next });
+function refused({ journalDirectory }: JournaledDirectory, what: string, next: string): FieldwiseError {
+  return new FieldwiseError('migrate-refused', 'usage', what, { location: { file: path.join(journalDirectory, journalName) }, next });
 }

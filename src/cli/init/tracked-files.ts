@@ -22,19 +22,7 @@ export interface ProjectFile {
  * @throws FieldwiseError `migrate-refused` without Git, or outside of a repository.
  */
 export async function projectFiles(directory: string, env: NodeJS.ProcessEnv): Promise<readonly ProjectFile[]> {
-  const git = async (...words: string[]) => {
-    try {
-      const options = { cwd: directory, env: withoutRepository(env), maxBuffer: 1 << 28, windowsHide: true };
-      const { stdout } = await run('git', ['-c', 'core.ignoreStat=false', ...words], options);
-      return stdout.split('\0').filter((name) => name !== '');
-    } catch (cause) {
-      throw new FieldwiseError('migrate-refused', 'usage', 'Git does not track this directory, so nothing could be restored', {
-        location: { file: directory },
-        next: 'Nothing was written. Run `git init`, commit the project, and run the command again.',
-        cause,
-      });
-    }
-  };
+  const git = gitIn(directory, env);
   // A letter in front of each: small, or S, where Git does not look for changes.
   const tracked = (await git('ls-files', '-v', '-z')).map((line) => ({ name: line.slice(2), isUnwatched: /^[a-zS]/.test(line) }));
   const untracked = await git('ls-files', '-z', '--others', '--exclude-standard');
@@ -50,6 +38,32 @@ export async function projectFiles(directory: string, env: NodeJS.ProcessEnv): P
     ...unstaged.filter((name) => !untracked.includes(name)).map((name) => fileOf(root, name, undefined)),
   ]);
   return files.filter((file) => file !== undefined);
+}
+
+/**
+ * Returns the directory in which Git keeps the repository of a project: nothing there comes with a clone.
+ *
+ * @throws FieldwiseError `migrate-refused` without Git, or outside of a repository.
+ */
+export async function gitDirectoryOf(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const [line = ''] = await gitIn(directory, env)('rev-parse', '--absolute-git-dir');
+  return line.replace(/\r?\n$/, '');
+}
+
+function gitIn(directory: string, env: NodeJS.ProcessEnv): (...words: string[]) => Promise<readonly string[]> {
+  return async (...words) => {
+    try {
+      const options = { cwd: directory, env: withoutRepository(env), maxBuffer: 1 << 28, windowsHide: true };
+      const { stdout } = await run('git', ['-c', 'core.ignoreStat=false', ...words], options);
+      return stdout.split('\0').filter((name) => name !== '');
+    } catch (cause) {
+      throw new FieldwiseError('migrate-refused', 'usage', 'Git does not track this directory, so nothing could be restored', {
+        location: { file: directory },
+        next: 'Nothing was written. Run `git init`, commit the project, and run the command again.',
+        cause,
+      });
+    }
+  };
 }
 
 const unwatchedReason = 'may have changes, because it has the flag assume-unchanged or skip-worktree';

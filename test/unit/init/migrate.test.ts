@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -145,34 +146,36 @@ test('a .gitignore that was deleted is not written again, and the output says wh
   );
 });
 
-const journalText = (name: string) => JSON.stringify({ pid: 2 ** 30, files: [{ name, old: 'theirs', text: 'mine' }] });
+const journalOf = (name: string) => (root: string) =>
+  JSON.stringify({ root, pid: 2 ** 30, files: [{ name, old: 'theirs', text: 'mine' }] });
 test.each([
-  { what: 'is damaged', journal: '{"pid":' },
-  { what: 'names a file outside', journal: journalText(`../${'victim'}`) },
-  { what: 'names a link', journal: journalText('linked') },
-  { what: 'names a file behind a link', journal: journalText('directory/victim') },
+  { what: 'is damaged', journal: () => '{"pid":' },
+  { what: 'names a file outside', journal: journalOf(`../${'victim'}`) },
+  { what: 'names a link', journal: journalOf('linked') },
+  { what: 'names a file behind a link', journal: journalOf('directory/victim') },
 ])('a journal that $what is refused', async ({ journal }) => {
   const made = committed();
   const victim = join(outside, 'victim');
   writeFileSync(victim, 'mine');
   symlinkSync(victim, join(made.directory, 'linked'));
   symlinkSync(outside, join(made.directory, 'directory'));
-  made.write({ '.fieldwise/migration.json': journal });
+  made.write({ '.git/fieldwise-migration.json': journal(realpathSync(made.directory)) });
   const { exitCode, stderr } = await made.run(['init', '--migrate', '--yes']);
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/\.fieldwise\/migration\.json is not what an interrupted run leaves/)]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/The journal is not what an interrupted run leaves/)]);
   expect([readFileSync(victim, 'utf8'), made.read('main.ts')]).toEqual(['mine', main]);
 });
 
 test('a file that was changed after a run had been killed stays as it is, and is named', async () => {
   const made = committed();
   const journal = {
+    root: realpathSync(made.directory),
     pid: 2 ** 30,
     files: [
       { name: 'main.ts', old: main, text: migrated },
       { name: 'new.ts', text: 'mine' },
     ],
   };
-  made.write({ 'main.ts': `${migrated}// mine\n`, 'new.ts': 'mine', '.fieldwise/migration.json': JSON.stringify(journal) });
+  made.write({ 'main.ts': `${migrated}// mine\n`, 'new.ts': 'mine', '.git/fieldwise-migration.json': JSON.stringify(journal) });
   const { exitCode, stdout, stderr } = await made.run(['init', '--migrate', '--yes']);
   expect(stdout).toMatch(
     /^The migration before ended in the middle: its edits of new\.ts were undone\. main\.ts changed since, and stays as it is\.\n/,
@@ -406,16 +409,19 @@ test('a write that fails in the middle leaves every file as it was', async () =>
   for (const file of names) writeFileSync(file, 'old');
   const all = [{ file: join(directory, 'new'), text: 'new' }, ...names.map((file) => ({ file, old: 'old', text: 'new' }))];
   let renamed = 0;
+  const journalDirectory = mkdtempSync(join(tmpdir(), 'fieldwise-journal-'));
+  onTestFinished(() => rmSync(journalDirectory, { recursive: true }));
+  const journaled = { root: directory, journalDirectory };
   const failing: typeof rename = async (...words) => {
     renamed += 1;
     if (renamed === 3) throw new Error('no space left');
     await rename(...words);
   };
-  await expect(writeAll(directory, all, failing)).rejects.toThrow('no space left');
+  await expect(writeAll(journaled, all, failing)).rejects.toThrow('no space left');
   expect(readdirSync(directory)).toEqual(['a', 'b', 'c']);
   for (const file of names) expect(readFileSync(file, 'utf8')).toBe('old');
   const changed = { file: join(directory, 'a'), old: 'older', text: 'new' };
-  await expect(writeAll(directory, [changed])).rejects.toThrow('has changed');
-  await writeAll(directory, all);
+  await expect(writeAll(journaled, [changed])).rejects.toThrow('has changed');
+  await writeAll(journaled, all);
   for (const { file } of all) expect(readFileSync(file, 'utf8')).toBe('new');
 });
