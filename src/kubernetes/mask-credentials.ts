@@ -2,14 +2,20 @@ import { masked } from '../util/masked.js';
 import type { Headers } from './connection.js';
 
 /** The characters from which on a credential is masked within a word, too; a shorter one may be a part of many words. */
-const unmistakable = 16;
+const unmistakable = 8;
 const shortest = 4;
 
 /** Returns a function that masks credentials in a text that somebody else wrote, such as a server that quotes the request. */
 export function credentialMasker(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), escapedHtml(secret)]);
   const known = [...new Set(forms)].filter(({ length }) => length >= shortest).sort((one, other) => other.length - one.length);
   return (text) => known.reduce(withoutSecret, text);
+}
+
+/** As error pages of gateways quote a text. */
+function escapedHtml(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 function withoutSecret(text: string, secret: string): string {
@@ -40,5 +46,12 @@ function credentialsOf(authorization: string): readonly string[] {
 
 /** Returns the text of a URL, which may be wrong, without the user and the password in it. */
 export function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/]*@/, `//${masked}@`);
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || parsed.host === '') {
+    const at = url.lastIndexOf('@');
+    const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? '';
+    return at < scheme.length ? url : `${scheme}${masked}${url.slice(at)}`;
+  }
+  const { username, password, protocol, host, pathname, search, hash } = parsed;
+  return username + password === '' ? url : `${protocol}//${masked}@${host}${pathname}${search}${hash}`;
 }

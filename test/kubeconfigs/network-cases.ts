@@ -167,6 +167,14 @@ const tlsCases: readonly KubeconfigCase[] = [
     works: true,
   },
   {
+    name: 'certificate-authority that is the certificate of the server',
+    cluster: ({ certificates, ports }) => ({
+      server: `https://127.0.0.1:${ports.tls}`,
+      'certificate-authority-data': base64(certificates.server.cert),
+    }),
+    works: true,
+  },
+  {
     name: 'certificate-authority that is not there',
     cluster: ({ ports }) => ({ server: `https://127.0.0.1:${ports.tls}`, 'certificate-authority': 'ca.crt' }),
     works: false,

@@ -111,13 +111,17 @@ export class ExecPlugin implements CredentialSource {
       clientKeyData: key,
       expirationTimestamp,
     } = isJsonObject(output.status) ? output.status : {};
+    const texts = { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp };
+    const wrong = Object.entries(texts).find(([, value]) => value !== undefined && value !== null && typeof value !== 'string');
+    if (wrong) throw fail(`prints a ${wrong[0]} that is not a text`);
     if (!token && !cert && !key) throw fail('prints neither a token nor a certificate');
     if (!cert !== !key) throw fail('prints only one of certificate and key');
-    const end = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
+    const end = expirationTimestamp ? Date.parse(String(expirationTimestamp)) : Number.POSITIVE_INFINITY;
+    if (Number.isNaN(end)) throw fail('prints an expirationTimestamp that is not a time');
     return {
       ...(token ? { authorization: `Bearer ${String(token)}` } : {}),
       ...(cert && key ? { certificate: { cert: String(cert), key: String(key) } } : {}),
-      expiresAt: Number.isNaN(end) ? Number.POSITIVE_INFINITY : end,
+      expiresAt: end,
     };
   }
 
@@ -142,7 +146,7 @@ function clusterInfo(cluster: ClusterEntry, server: string): JsonObject {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined; // The error would quote the output, which may contain a token.
   }

@@ -151,7 +151,8 @@ export class ServerTls {
     }
     const own = cert === undefined || key === undefined ? this.#plugin : { cert, key };
     try {
-      return createSecureContext({ ...(trusted === undefined ? {} : { ca: trusted }), ...own });
+      // As in Go, each certificate of the kubeconfig is trusted, of an intermediate authority or of the server itself, too. Node from 20.18 on.
+      return createSecureContext({ ...(trusted === undefined ? {} : { ca: trusted, allowPartialTrustChain: true }), ...own });
     } catch (cause) {
       const source = this.#plugin === own ? 'The certificate of the exec plugin' : 'The client certificate';
       const what = `${source} of the user ${user.name} of the kubeconfig cannot be used: ${(cause as Error).message}`;

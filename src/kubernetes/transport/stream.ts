@@ -5,6 +5,7 @@ import type { Json } from '../../util/json.js';
 import { type Machine, timeLimit } from '../../util/machine.js';
 import { maxJsonDepth } from '../../util/max-json-depth.js';
 import type { Connection, Headers } from '../connection.js';
+import { credentialMasker, credentialsIn } from '../mask-credentials.js';
 import { ApiError } from '../status.js';
 import { ResponseTooLarge } from './http-response.js';
 import { isTooDeep, readHttpResponse } from './read-http-response.js';
@@ -64,7 +65,7 @@ async function* openEvents(connection: Connection, request: StreamRequest, limit
     }
     for await (const line of linesOf(response, limits.maxLineBytes)) {
       if (isTooDeep(line)) throw unexpectedResponse(server, requested, `an event that is nested more than ${maxJsonDepth} levels deep`);
-      yield eventOf(line, (problem) => unexpectedResponse(server, requested, problem));
+      yield eventOf(line, (problem) => unexpectedResponse(server, requested, credentialMasker(credentialsIn(credentials))(problem)));
     }
   } catch (error) {
     throw error instanceof ResponseTooLarge ? responseTooLargeError(server, requested, error) : error;

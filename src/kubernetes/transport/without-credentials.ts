@@ -8,11 +8,11 @@ import type { HttpResponse } from './http-response.js';
  * stays as it is, because it may contain a Secret with this very token.
  */
 export function withoutCredentials(response: HttpResponse, sent: Headers): HttpResponse {
-  const { code, body, text, location, warnings } = response;
+  const { code, body, text, location, contentType, encoding, warnings } = response;
   const isObject = code >= 200 && code < 300 && isJsonObject(body) && body.kind !== 'Status';
   if (isObject && warnings.length === 0) return response;
   const mask = credentialMasker(credentialsIn(sent));
-  const shown = { ...response, warnings: warnings.map(mask) };
+  const shown = { ...response, warnings: warnings.map(mask), contentType: mask(contentType), encoding: mask(encoding) };
   return isObject ? shown : { ...shown, text: mask(text), body: maskedJson(body, mask), location: mask(location) };
 }
 

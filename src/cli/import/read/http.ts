@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { environmentProxy, plainHost, shownProxy } from '../../../kubernetes/kubeconfig/proxy.js';
 import { proxyOptions } from '../../../kubernetes/kubeconfig/proxy-options.js';
+import { credentialMasker } from '../../../kubernetes/mask-credentials.js';
 import { maxDownloadBytes, megabytes } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isPrivateAddress } from '../../../util/private-address.js';
@@ -60,13 +61,20 @@ async function follow(first: URL, signal: AbortSignal, allowPrivate: boolean): P
     if (![301, 302, 303, 307, 308].includes(statusCode)) {
       const asked = isBusy(response) ? askedSeconds(response) : undefined;
       const wait = asked === undefined ? '' : `, and asks for ${Math.ceil(asked)} s of patience (Retry-After)`;
-      throw new Error(`the server responded with ${statusCode}${statusMessage === '' ? '' : ` ${statusMessage}`}${wait}`);
+      const said = credentialMasker(formsOf(first))(statusMessage);
+      throw new Error(`the server responded with ${statusCode}${said === '' ? '' : ` ${said}`}${wait}`);
     }
     url = redirectTarget(response, url);
     // Another origin may redirect back to the first one, so credentials are not sent there again.
     if (url.origin !== first.origin) credentials = undefined;
   }
   throw new Error(`the server redirects more than ${maxRedirects} times`);
+}
+
+/** The credentials of an address in the forms in which a server may quote them. */
+function formsOf(url: URL): readonly string[] {
+  const credentials = credentialsOf(url);
+  return credentials === undefined ? [] : [credentials, Buffer.from(credentials).toString('base64'), decoded(url.password)];
 }
 
 function credentialsOf({ username, password }: URL): string | undefined {
