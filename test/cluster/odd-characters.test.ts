@@ -48,11 +48,18 @@ describe.each([{}, { strategy: 'dynamic' }])('%j', (policy) => {
   });
 });
 
-test('a text that the server refuses as a label is reported with its path, and one that it refuses as a name before any request', async () => {
+test('a text that the server refuses as a label, and one that it refuses as a name, are refused before any request', async () => {
   const config = (name: string, labels: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } });
-  const report = await testEnvironment.program({ main: [own(config('labels', { team: 'a\u0085b' }))] }).deploy();
-  expect(report.exitCode).toBe(4);
-  expect(report.only('labels').error?.message).toMatch(/metadata\.labels: Invalid value: "a\\u0085b"/);
+  const labels = { team: 'a\u0085b' };
+  const refused = testEnvironment.cluster.create('test', {
+    ...testEnvironment.ref('v1', 'ConfigMap', 'labels'),
+    metadata: { name: 'labels', namespace: testEnvironment.namespace, labels },
+  });
+  await expect(refused).rejects.toThrow(/metadata\.labels: Invalid value: "a\\u0085b"/);
+  const labeled = await testEnvironment.program({ main: [own(config('labels', labels))] }).run(['synth']);
+  expect(labeled.exitCode).toBe(2);
+  expect(labeled.stderr).toContain('The label team cannot have the value');
+  expect(labeled.stderr).toContain('(.metadata.labels)');
   const named = await testEnvironment.program({ main: [own(config('na\u007fme', {}))] }).run(['synth']);
   expect(named.exitCode).toBe(2);
   expect(named.stderr).toContain('A ConfigMap cannot be named "na<U+007F>me"');
