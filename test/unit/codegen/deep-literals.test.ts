@@ -103,7 +103,7 @@ function crdOf(spec: JsonObject): JsonObject {
 function compile(programs: readonly string[]): readonly string[] {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext', '--target', 'es2022'];
-  const run = { encoding: 'utf8', timeout: 40_000, cwd: workshop.directory } as const;
+  const run = { encoding: 'utf8', timeout: 240_000, cwd: workshop.directory } as const;
   const { stdout, signal } = spawnSync(process.execPath, [tsc, ...options, ...programs], run);
   if (signal !== null) throw new Error('The compiler does not end.');
   return stdout.split('\n').filter((line) => line.includes('error TS'));
