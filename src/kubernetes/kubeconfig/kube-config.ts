@@ -79,7 +79,7 @@ export class KubeConfig extends KubeConfigReader {
   }
 }
 
-/** Parses the first document. The parser quotes the file, which may contain credentials: only its own words and the position are told. */
+/** Parses the first document. The parser quotes the file, which may contain credentials: the message has only its own words, up to the first quotation, and the position. */
 function parsed(text: string): unknown {
   try {
     return loadAll(text, undefined, { json: true })[0];
@@ -87,7 +87,8 @@ function parsed(text: string): unknown {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
     const position = mark === undefined ? '' : ` (${mark.line + 1}:${mark.column + 1})`;
-    throw new Error(`${reason.replace(/["<].*[">]/s, '…')}${position}`);
+    const [words = ''] = reason.split(/["<]/);
+    throw new Error(`${words.trim()}${words === reason ? '' : ' …'}${position}`);
   }
 }
 
