@@ -104,15 +104,15 @@ export class Run {
     const earlier = this.#earlier.get(key);
     if (earlier === undefined || this.#reportedEarlier.has(key)) return report;
     this.#reportedEarlier.add(key);
-    const uid = report.uid ?? earlier.uid;
-    const { forcedConflicts, ...others } = earlier;
+    const { uid: earlierUid, forcedConflicts, ...others } = earlier;
+    if ([forcedConflicts, ...Object.values(others)].every((fields) => fields.length === 0)) return report;
+    const uid = report.uid ?? earlierUid;
     const told = {
       released: [...others.released, ...(report.released ?? [])],
       overwritten: [...others.overwritten, ...(report.overwritten ?? [])],
       collateral: [...others.collateral, ...(report.collateral ?? [])],
     };
     const some = Object.fromEntries(Object.entries(told).filter(([, fields]) => fields.length > 0));
-    if (forcedConflicts.length + Object.keys(some).length === 0) return report;
     return { ...report, ...(uid === undefined ? {} : { uid }), forcedConflicts: [...forcedConflicts, ...report.forcedConflicts], ...some };
   }
 
