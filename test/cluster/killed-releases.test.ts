@@ -177,6 +177,34 @@ describe('a share', () => {
   });
 });
 
+test('an object that is replaced, in a run that is killed after the deletion: the next one says what others had in its metadata', async () => {
+  const labelled = (app: string) => ({
+    ...testEnvironment.ref('apps/v1', 'Deployment', 'replaced'),
+    spec: {
+      selector: { matchLabels: { app } },
+      template: { metadata: { labels: { app } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+    },
+  });
+  const project = testEnvironment.program({ main: [own(labelled('old'), { replace: true })] });
+  expect((await project.deploy(['--yes'])).exitCode).toBe(0);
+  const annotations = { 'example.com/contact': 'them' };
+  await cluster.patch('other', labelled('old'), { metadata: { annotations } });
+  edit(project, { main: [own(labelled('new'), { replace: true })] });
+  const run = testEnvironment.killRun(
+    (options) => project.deploy(['--yes'], options),
+    ({ method, path, status }) => method === 'DELETE' && path.endsWith('/replaced') && status === 200,
+  );
+  expect(await run).toBe(true);
+  const report = await project.deploy(['--yes']);
+  const lost = { from: 'other', operation: 'Update', oldValue: 'them', perhaps: true, earlier: true };
+  expect(report.only('replaced'), String(report)).toMatchObject({
+    result: 'created',
+    collateral: [{ field: '.metadata.annotations.example.com/contact', ...lost }],
+  });
+  expect((await project.deploy(['--yes'])).only('replaced')).not.toHaveProperty('collateral');
+  expect(await notesOf(project)).toEqual([]);
+});
+
 test('no value of a Secret is noted', async () => {
   const secret = (data: object) => ({ ...testEnvironment.ref('v1', 'Secret', 'hidden'), stringData: data });
   const canary = 'canary-of-the-secret';

@@ -9,9 +9,10 @@ import {
   type ObjectAddress,
 } from '../../kubernetes/index.js';
 import { isTerminating, metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
-import { managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
+import { additionalLostFields, forcedPassOf, managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { collateralLosses } from '../release/report-releases.js';
 import { deleteExactly } from '../removal/delete-exactly.js';
 import { provesOwnership } from '../removal/ownership-proof.js';
 import { ownsBeyondMetadata } from '../removal/remove-object.js';
@@ -19,6 +20,7 @@ import { type WaitForDeletionOptions, waitForDeletion } from '../removal/wait-fo
 import { maskSecret } from '../secrets/secret-masker.js';
 import { isCrd } from '../target/wait-for-established.js';
 import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from './apply-failure.js';
+import type { ApplyTask } from './apply-task.js';
 import { causeText, immutableFields } from './immutable.js';
 import { perhapsFailure } from './settle.js';
 
@@ -29,6 +31,8 @@ export interface Replacement {
   readonly managers: readonly string[];
   /** uid of the object that this stack may delete, because it created or adopted it. */
   readonly deletableUid: string | undefined;
+  /** Notes what others have in the metadata of the object, before it is deleted with it. */
+  readonly beforeLoss?: ApplyTask['beforeLoss'];
 }
 
 /**
@@ -84,6 +88,7 @@ export async function removeForReplacement(
     if (reason !== undefined) throw notReplacedError(refused, reason);
     const { uid, resourceVersion } = preconditionsOf(live);
     try {
+      if (!isTerminating(live)) await noteMetadataOfOthers(live, replacement);
       const propagationPolicy = replacement.intent.policy.deletePropagation;
       const { left } = isTerminating(live)
         ? { left: live }
@@ -98,6 +103,12 @@ export async function removeForReplacement(
     }
   }
   throw contendedError('delete-contended', {}, 'It was not replaced. Run again.');
+}
+
+/** Has noted what others lose with an object: a run after a killed one tells it. */
+async function noteMetadataOfOthers(live: JsonObject, { managers, beforeLoss }: Replacement): Promise<void> {
+  const lost = additionalLostFields([], live, {}, managers).filter(({ field }) => field.startsWith('.metadata.'));
+  if (lost.length > 0) await beforeLoss?.(forcedPassOf(live, [], managers, collateralLosses(lost)));
 }
 
 /**

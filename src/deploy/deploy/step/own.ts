@@ -117,7 +117,8 @@ async function applyOrReplace(
       signal,
       onWait: (seconds: number) => onWait({ for: 'delete', timeoutSeconds: seconds }),
     };
-    const replaced = await removeForReplacement(cluster, address, error, { intent: step.intent, ...rights }, wait);
+    const replacement = { intent: step.intent, ...rights, beforeLoss: context.beforeLoss };
+    const replaced = await removeForReplacement(cluster, address, error, replacement, wait);
     const { planned: _, ...others } = applyOptions;
     const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
     const applied = await reportingReplaced(replaced, () =>
