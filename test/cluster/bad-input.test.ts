@@ -204,7 +204,7 @@ describe('one object of several: the others are done and every one is in the rep
   ])('$what → $code', async ({ what, bad, code, message }) => {
     const prefix = what.replaceAll(/\W+/g, '-');
     const project = withOthers(prefix, bad);
-    const report = await project.deploy();
+    const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(4);
     expect(report.objects).toHaveLength(3);
     expect(report.only(bad.metadata.name)).toMatchObject({
@@ -217,7 +217,7 @@ describe('one object of several: the others are done and every one is in the rep
     expect(report.summary).toMatchObject({ ok: false, exitCode: 4, counts: { created: 2, failed: 1 } });
 
     // The same for people.
-    const { stderr } = await project.run(['deploy']);
+    const { stderr } = await project.run(['deploy', '--yes']);
     expect(stderr).toMatch(/main\/own-.*\(main\.ts:5/);
     expect(stderr).toContain(`[${code}]`);
   });

@@ -23,7 +23,7 @@ test.each([
   const definition = crdOf(group, kind, { spec: { type: 'object', properties: { a: { type: 'string' } } } });
   const crd = { ...definition, spec: { ...definition.spec, scope } };
   const project = testEnvironment.program({ main: [own(object)] });
-  expect((await project.run(['deploy'])).stderr).toContain('[kind-unknown]');
+  expect((await project.run(['deploy', '--yes'])).stderr).toContain('[kind-unknown]');
   await testEnvironment.crd(crd as typeof definition);
   const live = { apiVersion: `${group}/v1`, kind, metadata: scope === 'Cluster' ? { name } : { name, namespace } };
   const plan = await project.run(['diff']);

@@ -8,6 +8,8 @@ import { clearedQuestion } from '../../engine/repairs/cleared-objects.js';
 import { answerTo } from '../../engine/run/answer.js';
 import { askAll } from '../../engine/run/ask-all.js';
 import type { Question } from '../../engine/run/question.js';
+import { isSelected } from '../../engine/target/select-stacks.js';
+import { unservedQuestion } from '../../engine/target/unserved-steps.js';
 import { refusedFieldTransfers } from '../../engine/transfer/field-transfers.js';
 import { firstDeployQuestions } from '../../engine/transfer/first-deploys.js';
 import type { PreparedDeploy } from './prepare-deploy.js';
@@ -35,13 +37,16 @@ export type QuestionedDeploy = Pick<
   | 'unapplied'
   | 'predictions'
   | 'lifecycleTransfers'
+  | 'unserved'
 >;
 
 /** Returns the questions that must be answered with yes before the deploy changes anything. */
 export function questionsOf(deploy: QuestionedDeploy): readonly Question[] {
   const { options, steps, unapplied, predictions } = deploy;
   const { otherStacks } = deploy.lifecycleTransfers;
+  const chosen = steps.filter((step) => isSelected(step, options));
   const questions = [
+    unservedQuestion(deploy.unserved, chosen),
     ...repairQuestions(deploy.repairs, deploy.staleRemovals),
     ...firstDeployQuestions(deploy.firstDeploys),
     deploy.releases.question,

@@ -32,6 +32,7 @@ import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js
 import { inventoriesIn, readInventories, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
 import { isSelected } from '../../engine/target/select-stacks.js';
+import { findUnserved, unservedLast } from '../../engine/target/unserved-steps.js';
 import {
   beginLifecycleTransfers,
   type LifecycleTransfers,
@@ -85,6 +86,8 @@ interface FoundChanges {
   readonly claims: FieldClaims;
   /** The steps in the order in which they are applied. */
   readonly waves: readonly (readonly Step[])[];
+  /** Those that cannot be applied. */
+  readonly unserved: ReadonlySet<Step>;
   /** Steps of the program that the run leaves out. */
   readonly others: readonly Step[];
   /** Fields of others that may be removed with items that an intent drops. */
@@ -209,12 +212,14 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   const chosen = steps.filter((step) => isSelected(step, options));
   const byPolicy = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live, host);
   const { transfers, claims } = await withImpliedTransfers(byPolicy, chosen, steps, async (rival) => live.get(rival));
+  const unserved = await findUnserved(session.cluster, chosen);
   const asDeclared = transfers.size === 0 && steps.length === declared.length && steps.every((step, index) => step === declared[index]);
   const waves = asDeclared ? deploy.declaredWaves : wavesOf(steps, transfers);
   const stacksLeftOut = assembly.manifest.stacks.filter((stack) => !stacks.includes(stack));
   const others = [...declared.filter((step) => !isSelected(step, options)), ...intentStepsOf(assembly, stacksLeftOut)];
   await refusePendingTransfers(session.cluster, assembly, states, others, concurrency);
-  return { live, transfers, claims, waves, others, collateral: findCollateral(live, states) };
+  const ordered = unservedLast(waves, unserved);
+  return { live, transfers, claims, waves: ordered, unserved, others, collateral: findCollateral(live, states) };
 }
 
 async function findRemovals(deploy: ReadDeploy & FoundChanges, cleanup: Cleanup): Promise<FoundRemovals> {
