@@ -41,6 +41,7 @@ const policy = v.strictObject({
   ),
   replace: v.exactOptional(v.literal(true)),
   retain: v.exactOptional(v.literal(true)),
+  deleteShared: v.exactOptional(v.literal(true)),
   transferFrom: v.exactOptional(
     v.strictObject({
       from: text,

@@ -103,6 +103,8 @@ export interface IntentPolicy {
   readonly replace?: true;
   /** `own` only: when it is no longer declared, the object stays unchanged and is removed from the inventory. */
   readonly retain?: true;
+  /** `own` only: a destroy with this program deletes the object even if others apply fields to it. */
+  readonly deleteShared?: true;
   readonly transferFrom?: TransferPolicy;
   /** Absent: `server-side`. */
   readonly strategy?: 'dynamic';

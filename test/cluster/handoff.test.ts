@@ -126,7 +126,10 @@ test('of an object that the previous owner had only adopted: nobody gets the rig
   const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);
   await deployed(project, '--yes');
-  expect((await project.destroy(['b'])).only()).toMatchObject({ result: 'released', reason: 'it existed before this stack' });
+  expect((await project.destroy(['b'])).only()).toMatchObject({
+    result: 'released',
+    reason: expect.stringContaining('it existed before this stack'),
+  });
 });
 
 test('a previous owner of another app is named by its field manager, and any other name is refused', async () => {

@@ -96,11 +96,65 @@ test('an object that the stack has adopted is released, for a reason that plan, 
   const project = testEnvironment.program({ web: [own(config('found', { x: '1' }))] });
   await deployed(project);
   edit(project, { web: [] });
-  const reason = 'it existed before this stack';
+  const reason = 'it existed before this stack; to have it deleted, declare it with `adopt: true` and deploy before, or delete it by hand';
   expect(await planOf(project, 'found')).toMatchObject({ action: 'release', reason });
-  expect((await project.run(['deploy'])).stderr).toContain(`: release ${textOf('found')} (${reason})`);
-  expect((await project.run(['destroy'])).stderr).toContain(`: release ${textOf('found')} (${reason})`);
+  expect((await project.run(['deploy'])).stderr).toContain(`: release ${textOf('found')} (without .data.x; ${reason})`);
+  expect((await project.run(['destroy'])).stderr).toContain(`: release ${textOf('found')} (without .data.x; ${reason})`);
   expect((await project.destroy()).only()).toMatchObject({ result: 'released', reason });
+});
+
+describe('an object that the program declares with `deleteShared: true`', () => {
+  const made = async (name: string) => {
+    const kept = own(config(name, { x: '1' }), { deleteShared: true });
+    const project = testEnvironment.program({ web: [kept, own(config(`${name}-not`, { x: '1' }))] });
+    await deployed(project);
+    for (const each of [name, `${name}-not`]) await testEnvironment.cluster.apply('them', { ...refOf(each), data: { theirs: '1' } });
+    return { project, kept };
+  };
+  const stays = 'not deleted: them still applies fields to it';
+
+  test('is deleted by a destroy, and the question names the others; no other object is', async () => {
+    const { project } = await made('reviewed');
+    const { exitCode, stderr } = await project.run(['destroy']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`delete ${textOf('reviewed')} (with the fields that them applies)`);
+    expect(stderr).toContain(`release ${textOf('reviewed-not')} (${stays}`);
+    expect((await project.destroy()).results).toEqual({ [textOf('reviewed')]: 'deleted', [textOf('reviewed-not')]: 'released' });
+    expect(await testEnvironment.cluster.find(refOf('reviewed'))).toBeUndefined();
+  });
+
+  test('is released by a destroy with a program that does not say so any more, and after its declaration is dropped', async () => {
+    const first = await made('changed');
+    edit(first.project, { web: [own(config('changed', { x: '1' })), own(config('changed-not', { x: '1' }))] });
+    expect((await first.project.destroy()).only('changed')).toMatchObject({ result: 'released', reason: expect.stringContaining(stays) });
+
+    const second = await made('dropped');
+    edit(second.project, { web: [own(config('dropped-not', { x: '1' }))] });
+    expect((await deployed(second.project, '--prune', '--yes')).only('dropped').result).toBe('released');
+
+    const third = await made('undeclared');
+    edit(third.project, { web: [own(config('undeclared-not', { x: '1' }))] });
+    expect((await third.project.destroy()).only('undeclared').result).toBe('released');
+  });
+
+  test('is released as before where its stack leaves the program', async () => {
+    const { project } = await made('gone');
+    edit(project, { other: [own(config('gone-other', { x: '1' }))] });
+    expect((await project.destroy(['web'])).only('gone').result).toBe('released');
+  });
+
+  test('a share cannot say so', async () => {
+    const project = testEnvironment.program({ main: [share(config('wrong', { x: '1' }), { deleteShared: true })] });
+    const { exitCode, stderr } = await project.run(['synth']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/applies only to `own`/)]);
+  });
+
+  test('a stack cannot say so for all of its objects', async () => {
+    const project = testEnvironment.program({ main: [own(config('level', { x: '1' }))] });
+    project.write({ 'main.ts': project.read('main.ts').replace('"main")', '"main", { policy: { deleteShared: true } })') });
+    const { exitCode, stderr } = await project.run(['synth']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('`deleteShared` belongs to a single intent')]);
+  });
 });
 
 describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {

@@ -110,6 +110,13 @@ export interface Policy {
    */
   readonly retain?: boolean | undefined;
   /**
+   * `own` only, and only of a single intent: a destroy with a program that declares it so deletes the object even if others apply fields to it, as
+   * `--delete-shared` does for all objects. Where the program does not declare the object any more, it is released as without it.
+   *
+   * @default false
+   */
+  readonly deleteShared?: boolean | undefined;
+  /**
    * Transfers fields that another stack, or a field manager that applies, owns with equal values: this stack applies them, and once the
    * managedFields show that it owns them, the ownership of the previous owner ends. If a value differs, the deploy of the object fails.
    */
@@ -136,6 +143,7 @@ const onlyFor = {
   deletePropagation: 'own',
   replace: 'own',
   retain: 'own',
+  deleteShared: 'own',
 } as const;
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
@@ -151,6 +159,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
   waitFor: checkWaitFor,
   replace: isBoolean,
   retain: isBoolean,
+  deleteShared: isBoolean,
 };
 
 /**
@@ -198,6 +207,8 @@ export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?:
     if (issue) return fail(`\`${name}\` ${issue}`);
     const only = Object.hasOwn(onlyFor, name) ? onlyFor[name as keyof typeof onlyFor] : undefined;
     if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` applies only to \`${only}\`, not to \`${lifecycle}\``);
+    if (!lifecycle && name === 'deleteShared')
+      return fail('`deleteShared` belongs to a single intent, not to a stack, app or configuration');
     policy[name] = typeof member === 'object' ? Object.freeze({ ...member }) : member;
   }
   if (policy.strategy === 'server-side' && policy.listKeys !== undefined)

@@ -1,3 +1,5 @@
+import { identityKey } from '../../assembly/identity.js';
+import type { StackManifest } from '../../assembly/types.js';
 import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { requireSameProgram, unknownProgramWarning, unusedTakeOverWarning } from '../../engine/inventory/program-id.js';
@@ -79,7 +81,8 @@ export async function readTargets({ manifest, options, cluster, onWarning }: Ope
   const targets = chosenNames({ manifest, options }).flatMap((name) => {
     const declared = manifest.stacks.find((stack) => stack.name === name);
     const manager = declared?.manager ?? known.find(({ stack }) => stack.stack === name)?.stack.manager ?? '';
-    return stackRemovalOf({ app, instance, stack: name, manager }, all, declared, options.takeOver) ?? [];
+    const removal = stackRemovalOf({ app, instance, stack: name, manager }, all, declared, options.takeOver);
+    return removal === undefined ? [] : withDeclaredPolicies(removal, declared, cluster.defaultNamespace);
   });
   const current = targets.map(({ stack }) => all.find((inventory) => inventory.stack.manager === stack.manager));
   const recorded = current.filter((inventory) => inventory !== undefined);
@@ -88,6 +91,18 @@ export async function readTargets({ manifest, options, cluster, onWarning }: Ope
   for (const warning of [unknownProgramWarning(recorded, manifest), unusedTakeOverWarning(found, manifest, options.takeOver)])
     if (warning) onWarning(warning);
   return { targets, all };
+}
+
+/** Returns a removal that knows which objects the program declares with `deleteShared: true`: it is reviewed there, so no inventory decides it. */
+function withDeclaredPolicies(removal: StackRemoval, declared: StackManifest | undefined, defaultNamespace: string): StackRemoval {
+  const intents = (declared?.intents ?? []).filter(({ lifecycle, policy }) => lifecycle === 'own' && policy.deleteShared);
+  if (intents.length === 0) return removal;
+  // An intent without a namespace is of a kind without, or in the default one.
+  const keys = new Set(intents.flatMap((intent) => [identityKey(intent), identityKey({ namespace: defaultNamespace, ...intent })]));
+  const entries = [...removal.entries].map(
+    ([key, entry]) => [key, keys.has(identityKey(entry)) ? { ...entry, deleteShared: true as const } : entry] as const,
+  );
+  return { ...removal, entries: new Map(entries) };
 }
 
 export async function findTargetRemovals(

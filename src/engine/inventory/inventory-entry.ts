@@ -43,6 +43,8 @@ export interface InventoryEntry {
   readonly foundUid?: string;
   /** While pending only, and never written: when the run that wrote it can have created its object. */
   readonly window?: PendingWindow;
+  /** Never written: the program of a destroy declares the object with `deleteShared: true`. */
+  readonly deleteShared?: true;
   /** Never written: until when earlier runs may have applied the intent, recorded or not. By the clock of the server, in milliseconds since 1970. */
   readonly earlierUntil?: number;
   /** Never written: until when the server may carry out what runs before have sent that were cut off, by the monotonic clock of this machine. */
@@ -99,6 +101,7 @@ export function writeEntry(entry: InventoryEntry): string {
     pendingMark: entry.uid === undefined || entry.lateUntil !== undefined ? entry.pendingMark : undefined,
     foundUid: entry.uid === undefined ? entry.foundUid : undefined,
     window: undefined,
+    deleteShared: undefined,
     earlierUntil: undefined,
     lateUntil: undefined,
     items: entry.items && writeItems(entry.items),

@@ -2,9 +2,10 @@ import { formatPath, membersOf } from '../../fields/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import type { RunOptions } from '../run/options.js';
 import { type OtherStacks, removedBeforeTransferText } from '../transfer/other-stacks.js';
 import { provesOwnership, unprovedReason } from './ownership-proof.js';
-import { keepersOf, ownsBeyondMetadata, retentionReason } from './remove-object.js';
+import { coOwners, keepersOf, ownsBeyondMetadata, retentionReason } from './remove-object.js';
 
 /** An owned object that a stack no longer declares and has the right to delete. */
 export interface DeletionCandidate {
@@ -31,13 +32,33 @@ export function deletionDecision(
   if (!provesOwnership(live, managers)) return { kept: true, reason: unprovedReason };
   const { removedManagers = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
   const stackManagers = [...managers, ...removedManagers];
-  const kept = retentionReason(keepersOf(live, { managers, removedManagers, sharers, deleteShared }), foreign);
+  const kept = retentionReason(
+    keepersOf(live, { managers, removedManagers, sharers, deleteShared: deletesShared(entry, { deleteShared }) }),
+    foreign,
+  );
   if (kept !== undefined) return { kept: true, reason: kept };
+  const shared = sharedDeletionText(managers[0], [...stacksOn(live, stackManagers), ...sharers, ...foreignManagers]);
   const reason =
     removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??
-    sharedDeletionText(managers[0], [...stacksOn(live, stackManagers), ...sharers, ...foreignManagers]) ??
+    joined([shared, appliedFieldsText(live, stackManagers)]) ??
     updatedFieldsText(live, stackManagers);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Returns true if an object is deleted even if others apply fields to it. */
+export function deletesShared(entry: Pick<InventoryEntry, 'deleteShared'>, { deleteShared }: Pick<RunOptions, 'deleteShared'>): boolean {
+  return deleteShared === true || entry.deleteShared === true;
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const present = texts.filter((text) => text !== undefined);
+  return present.length === 0 ? undefined : present.join('; ');
+}
+
+/** Returns the text for a deletion that also deletes what others than stacks apply. */
+function appliedFieldsText(live: JsonObject, stackManagers: readonly string[]): string | undefined {
+  const others = coOwners(live, stackManagers).filter((manager) => !manager.startsWith('fieldwise/'));
+  return others.length === 0 ? undefined : `with the fields that ${others.join(', ')} ${others.length === 1 ? 'applies' : 'apply'}`;
 }
 
 /** Returns the text for a deletion that also deletes fields that others have written by Update: they do not keep the object. */

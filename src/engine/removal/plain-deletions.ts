@@ -6,6 +6,7 @@ import { isWorthListing, listWanted } from '../live/list-wanted.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import type { RunOptions } from '../run/options.js';
 import type { OtherStacks, OtherStacksByEntry } from '../transfer/other-stacks.js';
+import { deletesShared } from './deletion-decision.js';
 import { asContainer } from './may-need.js';
 import { provesOwnership } from './ownership-proof.js';
 import type { Removal } from './release-collateral.js';
@@ -85,7 +86,7 @@ export function plainDeletionsOf(
 ): PlainDeletions {
   const candidates = removals.flatMap(({ entry, managers }) => {
     const others = otherStacks.get(entry);
-    return isDeleted(entry, others) ? [{ entry, ...ownersOf(managers, others, options) }] : [];
+    return isDeleted(entry, others) ? [{ entry, ...ownersOf(entry, managers, others, options) }] : [];
   });
   return new PlainDeletions(cluster, candidates);
 }
@@ -97,11 +98,12 @@ export function isDeleted(entry: InventoryEntry, others: OtherStacks | undefined
 
 /** Returns the field managers that decide whether an object is deleted. */
 export function ownersOf(
+  entry: InventoryEntry,
   managers: ObjectOwners['managers'],
   { removedManagers = [], sharers = [] }: Partial<OtherStacks> = {},
-  { deleteShared = false }: Pick<RunOptions, 'deleteShared'> = {},
+  options: Pick<RunOptions, 'deleteShared'> = {},
 ): ObjectOwners {
-  return { managers, removedManagers, sharers, deleteShared };
+  return { managers, removedManagers, sharers, deleteShared: deletesShared(entry, options) };
 }
 
 function collectionOf({ apiVersion, kind, namespace }: InventoryEntry): string {

@@ -1,4 +1,5 @@
 import { objectText } from '../../assembly/identity.js';
+import { resolvePath } from '../../fields/index.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
@@ -7,6 +8,7 @@ import type { JsonObject } from '../../util/json.js';
 import { createdByRunOf } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { dryRelease } from '../release/empty-intent.js';
+import { perhapsReleasedIn } from '../release/report-releases.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { RunOptions } from '../run/options.js';
@@ -72,8 +74,9 @@ export async function predictRemovals(
     const isSent =
       prediction.action === 'release' && prediction.reason !== unprovedReason && otherStacks.get(entry)?.newOwner === undefined;
     if (!isAsked || !isSent || object === undefined || isDeclared(key)) return prediction;
-    const refusal = await refusedRelease(cluster, entryRemoval, object);
-    if (refusal === undefined) return prediction;
+    const { refusal, after } = await triedRelease(cluster, entryRemoval, object);
+    if (refusal === undefined)
+      return after && prediction.reason === adoptedReason ? withLosses(prediction, entryRemoval, object, after) : prediction;
     if (options.retainRejected) return { action: 'forget', reason: 'it would be invalid without the fields of this stack' };
     const { message, next } = rejectionOf(refusal, entryRemoval, prediction.reason);
     return { action: 'fail', reason: `${sentence(message)} ${next}`.replace(/\.$/, '') };
@@ -100,24 +103,41 @@ export function predictedRemovalText(entry: InventoryEntry, predictions: Predict
   return `${action === 'fail' ? 'fail to remove' : action} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** Returns the error with which a release would end, if the server refuses it. */
-async function refusedRelease(
+/** Returns the object as a release would leave it, or the error with which it would end; neither where neither is known. */
+async function triedRelease(
   cluster: ClusterClient,
   { entry, stack, formerManagers }: EntryRemoval,
   live: JsonObject,
-): Promise<FieldwiseError | undefined> {
+): Promise<{ readonly refusal?: FieldwiseError | undefined; readonly after?: JsonObject | undefined }> {
   const managers = [stack.manager, ...formerManagers];
   const manager = managers.find((candidate) => applyEntryOf(live, candidate)) ?? stack.manager;
   const address = await addressInAnyVersion(cluster, entry);
-  if (address === undefined) return undefined;
+  if (address === undefined) return {};
   try {
-    await dryRelease(cluster, address, live, manager);
-    return undefined;
+    return { after: await dryRelease(cluster, address, live, manager) };
   } catch (error) {
     if (!isOfOneObject(error)) throw error;
-    return error instanceof ApiError && error.code === 422 ? releaseRejected(error, { manager, stack: stack.stack }) : undefined;
+    return error instanceof ApiError && error.code === 422 ? { refusal: releaseRejected(error, { manager, stack: stack.stack }) } : {};
   }
 }
+
+/** Names what an object loses that stays because the stack may not delete it: it may be of no use without. */
+function withLosses(
+  prediction: PredictedRemoval,
+  { stack, formerManagers }: EntryRemoval,
+  before: JsonObject,
+  after: JsonObject,
+): PredictedRemoval {
+  const lost = perhapsReleasedIn(before, {}, [stack.manager, ...formerManagers])
+    .map(({ field }) => field)
+    .filter((field) => !field.startsWith('.metadata.') && resolvePath(field, after) === undefined);
+  if (lost.length === 0) return prediction;
+  const more = lost.length > namedFields ? ` and ${lost.length - namedFields} more` : '';
+  return { ...prediction, reason: `without ${lost.slice(0, namedFields).join(', ')}${more}; ${prediction.reason}` };
+}
+
+/** The lost fields that a question names. */
+const namedFields = 3;
 
 /** Returns the refusal as the run would report it for the object. */
 function rejectionOf(refusal: FieldwiseError, { entry, stack }: EntryRemoval, kept: string | undefined): FieldwiseError {

@@ -9,6 +9,7 @@ import type { Question } from '../run/question.js';
 import { addressInAnyVersion } from '../target/removed-versions.js';
 import type { OtherStacks } from '../transfer/other-stacks.js';
 import { type ApprovedFields, collateralText, mayContainOwnedFields } from './collateral.js';
+import { deletesShared } from './deletion-decision.js';
 import { coOwners } from './remove-object.js';
 
 /** The removal of a stack's part in an object. */
@@ -25,10 +26,10 @@ export function removalOf(
   entry: InventoryEntry,
   managers: Removal['managers'],
   otherStacks: OtherStacks | undefined,
-  { deleteShared }: Pick<RunOptions, 'deleteShared'>,
+  options: Pick<RunOptions, 'deleteShared'>,
 ): Removal {
   const { newOwner, sharers = [] } = otherStacks ?? {};
-  return { entry, managers, stays: newOwner !== undefined || (sharers.length > 0 && deleteShared !== true) };
+  return { entry, managers, stays: newOwner !== undefined || (sharers.length > 0 && !deletesShared(entry, options)) };
 }
 
 /** By inventory entry, the collateral fields of its release; entries without list items or map entries are not in it. */
@@ -68,7 +69,7 @@ export function findReleaseCollateral(
       const { entry, managers } = removal;
       const object = live.get(entry);
       if (!object || (entry.uid !== undefined && uidOf(object) !== entry.uid)) return [entry, new Set()];
-      const alone = !containerKinds.has(entry.kind) && (options.deleteShared === true || coOwners(object, managers).length === 0);
+      const alone = !containerKinds.has(entry.kind) && (deletesShared(entry, options) || coOwners(object, managers).length === 0);
       if (!isReleased(removal) && alone) return [entry, new Set()];
       return [entry, new Set(collateralFields(object, {}, managers).map(collateralText))];
     }),

@@ -173,7 +173,7 @@ async function removeOrRelease(
     return removeObject(cluster, address, {
       uid: known.uid,
       plainVersion: await options.plainDeletions?.versionOf(entry, address),
-      ...ownersOf(managers, options.otherStacks, options),
+      ...ownersOf(entry, managers, options.otherStacks, options),
       propagationPolicy: entry.deletePropagation,
       deleteForeign: options.deleteForeign,
       deletionWait: options.deletionWait,
@@ -187,13 +187,13 @@ async function removeOrRelease(
     throw adopted ? adoptedRejected(error, stack) : error;
   });
   if (entry.lifecycle === 'share' || result.result === 'absent') return result;
-  const keptReason = 'isOther' in known && known.isOther ? notOfKilledRun : options.deleteShared ? adoptedReasonWithHint : adoptedReason;
+  const keptReason = 'isOther' in known && known.isOther ? notOfKilledRun : adoptedReason;
   return { ...result, reason: newOwnerReason ?? keptReason };
 }
 
 /** The reason for releasing an owned object that its stack has no right to delete. */
-export const adoptedReason = 'it existed before this stack';
-const adoptedReasonWithHint = `${adoptedReason}; to have it deleted, declare it with \`adopt: true\` and deploy before, or delete it by hand`;
+export const adoptedReason =
+  'it existed before this stack; to have it deleted, declare it with `adopt: true` and deploy before, or delete it by hand';
 
 /** The reason for keeping an object where a run was killed before it recorded what it had created. */
 const notOfKilledRun = 'not deleted: nothing shows that it is the object which a run of this stack was about to create when it was killed';

@@ -30,6 +30,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   wait: (text) => (Number.isNaN(asNumber(text)) ? booleanOr(asText)(text) : { seconds: asNumber(text) }),
   replace: booleanOr(asText),
   retain: booleanOr(asText),
+  deleteShared: booleanOr(asText),
 };
 
 /** The options of a declaration outside of its annotation. */

@@ -76,6 +76,7 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
     ...waiting(nearest('wait'), nearest('waitFor')),
     ...(nearest('replace') ? { replace: true } : {}),
     ...(nearest('retain') ? { retain: true } : {}),
+    ...(nearest('deleteShared') ? { deleteShared: true } : {}),
     ...transferPolicy(nearest('transferFrom')),
     ...(isDynamic ? { strategy: 'dynamic' } : {}),
     ...(Object.keys(listKeys).length > 0 ? { listKeys } : {}),
