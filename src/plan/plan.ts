@@ -132,7 +132,7 @@ export async function plan(
   const result = summary.finish();
   host(result);
   const planned = { server: cluster.server, ...identity };
-  if (isComplete(run)) await options.save?.(savedPlanOf(assembly, planned, settingsOf(run, options), objects, secrets));
+  await options.save?.(savedPlanOf(assembly, planned, settingsOf(run, options), objects, secrets));
   return result;
 
   function statesOf(planned: PlannedObject): PlannedStates {
@@ -162,18 +162,6 @@ function statesKey(manager: string, object: ObjectIdentity): string {
   return `${manager} ${identityKey(object)}`;
 }
 
-/** Returns true if all values could be read: only then a deploy can be bound to the plan. */
-function isComplete({ unread }: PreparedRun): boolean {
-  return unread === undefined || unread.size === 0;
-}
-
-const planNotSavedWarning: RunDiagnostic = {
-  event: 'warning',
-  code: 'plan-not-saved',
-  message: 'The plan is not saved, because values of Secrets could not be read, and a deploy of the plan needs them',
-  next: 'Set the variables and create the files that the other warnings name, then plan again.',
-};
-
 /** Values of Secrets that the program refers to are read when a plan is deployed: a saved plan contains neither them nor a digest. */
 function warningsOfSaving(
   assembly: Assembly,
@@ -181,7 +169,6 @@ function warningsOfSaving(
   { inventoryNamespace = defaultInventoryNamespace, isForFile }: PlannerOptions,
   identity: ClusterIdentity | undefined,
 ): readonly RunDiagnostic[] {
-  if (!isComplete(run)) return [planNotSavedWarning];
   const unbound = isForFile && identity ? unboundWhenSaved(identity, inventoryNamespace) : undefined;
   const values = referencedValues(assembly, run.stacks);
   if (values.length === 0) return unbound ? [unbound] : [];
@@ -192,7 +179,9 @@ function warningsOfSaving(
       event: 'warning',
       code: 'value-not-bound',
       message: `The plan is not bound to ${values[0]}${others}: a deploy of the plan reads the values again`,
-      next: 'Give the deploy the values that this plan has read, or plan again after they change.',
+      next: run.unread?.size
+        ? 'The deploy needs those that the other warnings name: it sets or changes what they are about, and takes it from nobody.'
+        : 'Give the deploy the values that this plan has read, or plan again after they change.',
     },
   ];
 }

@@ -780,8 +780,6 @@ export interface RunWarningCodes {
   readonly 'policy-not-bound': 'warning';
   /** A ValidatingAdmissionPolicyBinding of `--policies` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
   readonly 'bound-policy-missing': 'warning';
-  /** `diff --read-only --out`: values of Secrets could not be read, so the plan was not saved. */
-  readonly 'plan-not-saved': 'warning';
   /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */
   readonly 'value-not-bound': 'warning';
   /** A rollback leaves out an object of the revision, because another stack of the program declares it now. */

@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { CommentsServer } from '../harness/comments-server.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { commandLine } from '../harness/fieldwise.js';
@@ -234,6 +235,66 @@ describe('action.yml', () => {
     expect(Object.keys(run.artifacts)).toEqual(['fieldwise-plan-apps-a----touch-pwned--b']);
     expect(only()).toContain('### Plan of `apps/a "$(touch pwned)\'b`');
     expect(project.files('.').filter((file) => /(^|\/)pwned$/.test(file))).toEqual([]);
+  });
+});
+
+/** A program with a Secret whose value is in the environment, and the workflow that `init` writes for it. */
+async function withSecret(name: string) {
+  const { project, environment } = await changed(name, 'harmless');
+  const secret = `web.own({ ...${JSON.stringify(testEnvironment.ref('v1', 'Secret', name))}, stringData: { password: fromEnv('DB_PASSWORD') } });`;
+  const text = project
+    .read('main.ts')
+    .replace('{ App,', '{ App, fromEnv,')
+    .replace('stack_web.own(', `const web = stack_web;\n${secret}\nstack_web.own(`);
+  project.write({ 'main.ts': text, 'fieldwise.yaml': 'app: main.ts\n' });
+  const { exitCode, stderr } = await project.run(['init']);
+  expect(exitCode, stderr).toBe(0);
+  installed(project.directory);
+  return { project, environment };
+}
+
+const passwordOf = async (name: string) => {
+  const { data } = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', name));
+  return Buffer.from((data as { password: string }).password, 'base64').toString();
+};
+
+describe('a program with a value from the environment', () => {
+  test('the workflow of init plans a pull request without it, and deploys exactly that plan with it', async () => {
+    const name = 'gh-secret';
+    const { project, environment } = await withSecret(name);
+    const { jobs } = parse(project.read('.github/workflows/fieldwise.yml'));
+    const [planned] = jobs.plan.steps.filter((step: { id?: string }) => step.id === 'plan');
+    const inputs = { 'read-only': String(planned.with['read-only']), 'fail-on': 'risky' };
+    const run = await onGitHub(project, { inputs, environment });
+    expect(run.exitCode, run.log).toBe(0);
+    expect(only()).toContain('because the environment variable DB_PASSWORD is not set');
+    const { digest = '', artifact = '' } = run.outputs;
+    cpSync(run.artifacts[artifact] as string, join(project.directory, 'plan.json'));
+    const last = jobs.deploy.steps.at(-1) as { run: string; env: Record<string, string> };
+    expect(last.env.DB_PASSWORD).toContain('secrets.DB_PASSWORD');
+    const args = last.run
+      .replace(/^npm run deploy -- /, 'deploy ')
+      .replace('"$DIGEST"', digest)
+      .split(' ');
+    const missing = await project.run(args);
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('[reference-missing]')]);
+    const done = await project.run(args, { environment: { DB_PASSWORD: 'of-the-environment' } });
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(await passwordOf(name)).toBe('of-the-environment');
+    expect((await live(name)).data).toEqual({ a: '1', b: '2' });
+    expect(run.log + done.stdout + done.stderr + only()).not.toContain('of-the-environment');
+  });
+
+  test('the template for GitLab plans a merge request without it, and its plan is deployed with it', async () => {
+    const name = 'gl-secret';
+    const { project, environment } = await withSecret(name);
+    const run = await onGitLab(project, { inputs: { 'read-only': 'true' }, environment }, 'dash');
+    expect(run.exitCode, run.log).toBe(0);
+    const [, command = ''] = /\nnpx fieldwise (deploy --plan .*)\n/.exec(only()) ?? [];
+    const args = command.replace('plan.json', 'fieldwise-plan/plan.json').split(' ');
+    const done = await project.run(args, { environment: { DB_PASSWORD: 'of-the-environment' } });
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(await passwordOf(name)).toBe('of-the-environment');
   });
 });
 

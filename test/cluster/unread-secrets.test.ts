@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -38,7 +38,13 @@ async function deploy(it: Project): Promise<void> {
 }
 
 /** Somebody else takes fields of a Secret. */
-async function force({ metadata, ...fields }: { readonly metadata: { readonly name: string }; readonly data: object }): Promise<void> {
+async function force({
+  metadata,
+  ...fields
+}: {
+  readonly metadata: { readonly name: string; readonly labels?: object };
+  readonly data?: object;
+}): Promise<void> {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, namespace }, ...fields };
   await testEnvironment.cluster.apply('vault', secret, { force: true });
 }
@@ -162,18 +168,70 @@ test('a program that changes beside an unread value is pending, not drifted', as
   expect(secretOf(lines), text).toMatchObject({ state: 'pending', pending: ['.metadata.labels.team'], drift: [] });
 });
 
-test('a plan without a value is not saved; a deploy, a repair and a plan by dry runs need it', async () => {
+test('a deploy, a repair and a plan by dry runs need the value', async () => {
   const it = project({ name: 'needed' });
   await deploy(it);
-  const saved = await it.run(['diff', '--read-only', '--out', 'plan.json', '--output-file', 'markdown=plan.md']);
-  expect(saved.exitCode, saved.stderr).toBe(0);
-  expect(saved.stderr).toContain('[plan-not-saved]');
-  expect(it.files('.').includes('plan.json')).toBe(false);
-  expect(it.read('plan.md')).toMatch(/1 field not compared[\s\S]*\[value-not-compared\]/);
   for (const args of [['deploy'], ['diff'], ['diff', '--out', 'plan.json'], ['drift', '--repair', '--yes']]) {
     const { exitCode, stderr } = await it.run(args);
     expect([exitCode, stderr.includes('[reference-missing]')], args.join(' ')).toEqual([2, true]);
   }
+});
+
+describe('a plan that is saved without a value', () => {
+  const saved = (name: string, options: Partial<Intent> = {}) => {
+    const it = project({ ...options, name });
+    return {
+      it,
+      plan: async () => {
+        const run = await it.run(['diff', '--read-only', '--out', 'plan.json', '--output-file', 'markdown=plan.md']);
+        expect(run.exitCode, run.stderr).toBe(0);
+        expect(run.stderr).toContain(`The plan is not bound to .data.password of Secret ${namespace}/${name}`);
+        expect(run.stderr).toContain('[value-not-bound]');
+        expect(it.read('plan.md')).toMatch(/1 field not compared[\s\S]*\[value-not-compared\]/);
+      },
+      deploy: (value: string | undefined) =>
+        it.run(['deploy', '--plan', 'plan.json'], { environment: value ? { DB_PASSWORD: value } : {} }),
+    };
+  };
+  const live = async (name: string) => (await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', name))).data;
+
+  test('of a new Secret: the deploy needs the value, and creates it', async () => {
+    const { plan, deploy: deployPlan } = saved('saved-new');
+    await plan();
+    const without = await deployPlan(undefined);
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('[reference-missing]')]);
+    const { exitCode, stderr } = await deployPlan('first-value');
+    expect(exitCode, stderr).toBe(0);
+    expect(await live('saved-new')).toEqual({ password: encoded('first-value') });
+  });
+
+  test('of a Secret of the stack: the deploy sets another value, and does nothing else', async () => {
+    const { it, plan, deploy: deployPlan } = saved('saved-changed', { labels: { team: 'shop' } });
+    await deploy(it);
+    await plan();
+    const { exitCode, stderr } = await deployPlan('another-value');
+    expect(exitCode, stderr).toBe(0);
+    expect(await live('saved-changed')).toEqual({ password: encoded('another-value') });
+    // What the plan does compare still binds it.
+    await plan();
+    await force({ metadata: { name: 'saved-changed', labels: { team: 'theirs' } } });
+    const refused = await deployPlan('third-value');
+    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringMatching(/\.metadata\.labels\.team.*\[plan-outdated\]/)]);
+    expect(await live('saved-changed')).toEqual({ password: encoded('another-value') });
+  });
+
+  test.each(['before', 'after'])('a value that somebody else took %s the plan is not taken back', async (when) => {
+    const name = `saved-taken-${when}`;
+    const { it, plan, deploy: deployPlan } = saved(name);
+    await deploy(it);
+    const taken = () => force({ metadata: { name }, data: { password: encoded('theirs') } });
+    if (when === 'before') await taken();
+    await plan();
+    if (when === 'after') await taken();
+    const { exitCode, stderr } = await deployPlan('ours');
+    expect([exitCode, stderr]).toEqual([4, expect.stringMatching(/\.data\.password.*\[plan-outdated\]/)]);
+    expect(await live(name)).toEqual({ password: encoded('theirs') });
+  });
 });
 
 test('a saved plan says that it is not bound to the values that a deploy reads again', async () => {

@@ -15,6 +15,7 @@ import { type PackageManager, packageManagerOf } from './package-manager.js';
 import { type CompletedManifest, completeManifest, parseManifest } from './package-manifest.js';
 import { ownTsconfigName, programFiles, supportFiles, tsconfigName } from './project-files.js';
 import type { ProjectShape } from './project-shape.js';
+import { readVariables } from './read-variables.js';
 import type { TemplateName } from './template.js';
 
 /** The results of `fieldwise init`, in words. */
@@ -53,6 +54,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   const root = rootAbove(directory);
   const configured = has(configFileName) ? await readConfigured(path.join(directory, configFileName)) : undefined;
   const environment = configured === undefined ? 'prod' : configured.environment;
+  const variables = await readVariables(directory);
   const shapeWith = (scripts: Readonly<Record<string, string>>): ProjectShape => {
     const shape = {
       name,
@@ -61,6 +63,7 @@ export async function createProject(directory: string, templateName: TemplateNam
       scripts,
       packages,
       isMixed,
+      variables,
       hasWorkflow: root === undefined,
       ...(environment === undefined ? {} : { environment }),
     };

@@ -16,6 +16,8 @@ export interface ProjectShape {
   readonly tsconfig: string;
   /** The environment that the workflow deploys; absent if the existing configuration has none. */
   readonly environment?: string;
+  /** The environment variables that the program reads for its Secrets. */
+  readonly variables: readonly string[];
   /** False below the root of a git repository: GitHub reads workflows at the root alone. */
   readonly hasWorkflow: boolean;
 }

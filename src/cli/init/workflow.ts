@@ -4,7 +4,7 @@ import type { ProjectShape } from './project-shape.js';
 export const workflowFile = '.github/workflows/fieldwise.yml';
 
 /** Returns a workflow of GitHub Actions: checks, a plan, and on main a deploy of this plan. No step prints a secret. */
-export function workflow({ scripts, environment, template, packages }: WorkflowShape): string {
+export function workflow({ scripts, environment, template, packages, variables }: WorkflowShape): string {
   const chosen = environment === undefined ? '' : ` -e ${environment}`;
   const place = environment ?? 'the cluster';
   const run = (script: string, words = '') => {
@@ -21,7 +21,14 @@ ${packages.steps}`;
 # Secrets, each the content of a kubeconfig whose user has no more rights than needed:
 # - KUBECONFIG_READ_ONLY of the repository: the rights that \`npx fieldwise rbac${chosen} --read-only\` prints
 # - KUBECONFIG of the GitHub environment ${environment ?? 'prod'}: the rights that \`npx fieldwise rbac${chosen}\` prints
-name: fieldwise
+${variables
+  .map(
+    (
+      name,
+    ) => `# - ${name} of the GitHub environment ${environment ?? 'prod'}: a value that the program reads with fromEnv. A plan does without, and leaves the field as it is.
+`,
+  )
+  .join('')}name: fieldwise
 
 on:
   pull_request:
@@ -47,14 +54,21 @@ ${job('deploy', ['needs: plan', "if: github.event_name == 'push'", `environment:
         with: { name: "\${{ needs.plan.outputs.artifact }}" }
       - run: ${packages.run(scripts.deploy ?? '', `${chosen} --plan plan.json --plan-digest "$DIGEST"`.trim())}
 ${kubeconfigEnv}          DIGEST: \${{ needs.plan.outputs.digest }}
-`;
+${variablesEnv(variables)}`;
 }
 
-type WorkflowShape = Pick<ProjectShape, 'scripts' | 'environment' | 'template' | 'packages'>;
+type WorkflowShape = Pick<ProjectShape, 'scripts' | 'environment' | 'template' | 'packages' | 'variables'>;
 
 const kubeconfigEnv = `        env:
           KUBECONFIG: \${{ runner.temp }}/kubeconfig
 `;
+
+/** Gives the values of Secrets to the step that deploys; the comment shows how, where the program reads none yet. */
+function variablesEnv(variables: readonly string[]): string {
+  const line = (name: string) => `${name}: \${{ secrets.${name} }}\n`;
+  if (variables.length > 0) return variables.map((name) => `          ${line(name)}`).join('');
+  return `          # Each variable that the program reads with fromEnv; a plan does without, and leaves the field as it is:\n          # ${line('DB_PASSWORD')}`;
+}
 
 function kubeconfigStep(secret: string, condition = ''): string {
   return `      - name: Write the kubeconfig

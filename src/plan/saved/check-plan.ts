@@ -63,7 +63,8 @@ function listed(differences: readonly string[]): string {
   return `${differences.slice(0, maxListed).join('; ')}${more}`;
 }
 
-function differencesOf(planned: PlannedObject, found: PlannedObject): string[] {
+function differencesOf(planned: PlannedObject, now: PlannedObject): string[] {
+  const found = withoutUncompared(planned, now);
   const objectLabel = plannedObjectText(found);
   if (planned.action !== found.action) {
     const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
@@ -75,6 +76,22 @@ function differencesOf(planned: PlannedObject, found: PlannedObject): string[] {
     adoption(planned) === adoption(found) ? [] : [`${objectLabel}: planned to adopt from ${adoption(planned)}, now ${adoption(found)}`];
   const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
   return [...adopts, ...fields, ...(fields.length > 0 ? [] : hiddenDifference(objectLabel, planned, found))];
+}
+
+/** The changes of a field that take nothing from anybody. */
+const harmlessChanges: ReadonlySet<string> = new Set(['set', 'change', 'same', 'co-own']);
+
+/** Leaves out what a plan could not compare, because it did not know the values, where the deploy takes nothing from others there. */
+function withoutUncompared(planned: PlannedObject, found: PlannedObject): PlannedObject {
+  const { notCompared = [] } = planned;
+  if (notCompared.length === 0) return found;
+  const before = new Map(planned.fields.map((field) => [field.field, field]));
+  const uncompared = found.fields.filter(({ field, change }) => notCompared.includes(field) && harmlessChanges.has(change));
+  const left = found.fields.filter((field) => !uncompared.includes(field));
+  const fields = [...left, ...uncompared.flatMap(({ field }) => before.get(field) ?? [])];
+  const changesNothingElse = left.every(({ field, change }) => change === 'same' && before.get(field)?.change === 'same');
+  const isUpdated = planned.action === 'unchanged' && found.action === 'update' && changesNothingElse;
+  return { ...found, fields, ...(isUpdated ? { action: planned.action } : {}) };
 }
 
 const keepingChanges: ReadonlySet<string> = new Set(['set', 'same', 'co-own']);

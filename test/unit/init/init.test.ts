@@ -206,6 +206,20 @@ test('adds a workflow for the configuration that a project has', async () => {
   );
 });
 
+test('names the variables that the program reads, and gives them to the step that deploys alone', async () => {
+  const program = "import { fromEnv } from 'fieldwise';\nconst a = [fromEnv('DB_PASSWORD'), fromEnv( \"API_TOKEN\" ), fromEnv(name)];\n";
+  const made = project({ 'fieldwise.yaml': 'name: shop\napp: main.ts\n', 'main.ts': program, 'node_modules/x/a.ts': "fromEnv('THEIRS')" });
+  await made.run(['init']);
+  const text = made.read('.github/workflows/fieldwise.yml');
+  for (const name of ['API_TOKEN', 'DB_PASSWORD']) expect(text).toContain(`# - ${name} of the GitHub environment prod: `);
+  expect(text).not.toContain('THEIRS');
+  const { jobs } = parse(text);
+  const withSecrets = Object.entries(jobs as Record<string, { steps: { env?: object }[] }>).flatMap(([job, { steps }]) =>
+    steps.filter(({ env }) => JSON.stringify(env ?? {}).includes('DB_PASSWORD')).map(({ env }) => [job, Object.keys(env ?? {})]),
+  );
+  expect(withSecrets).toEqual([['deploy', ['KUBECONFIG', 'DIGEST', 'API_TOKEN', 'DB_PASSWORD']]]);
+});
+
 const managers = [
   [
     'pnpm',
@@ -287,7 +301,8 @@ test('the workflow gives secrets to the steps that need them, and to nothing tha
     steps.map(({ run }) => run ?? ''),
   );
   expect(commands.filter((command) => command.includes('secrets') || /\bset -x\b|echo/.test(command))).toEqual([]);
-  expect(text.match(/secrets\.\w+/g)).toEqual(['secrets.KUBECONFIG_READ_ONLY', 'secrets.KUBECONFIG']);
+  // The last one is an example in a comment.
+  expect(text.match(/secrets\.\w+/g)).toEqual(['secrets.KUBECONFIG_READ_ONLY', 'secrets.KUBECONFIG', 'secrets.DB_PASSWORD']);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Declaration } from '../../../assembly/types.js';
 import { pluralize } from '../../../util/pluralize.js';
-import { docsAddress } from '../docs-address.js';
+import { documentPath } from '../document-path.js';
 import { blockedMeanings, riskyMeanings } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase, phraseText } from './phrase.js';
 import { fallbackPosition, positionOf, type RecordedRun } from './recorded-run.js';
@@ -65,14 +65,13 @@ function ruleOf(code: string) {
   const text = code.replaceAll('-', ' ');
   const title = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   const meaning = meanings[code];
-  const helpUri = meaning === undefined ? docsAddress('errors') : docsAddress('formats', 'risky-and-harmless');
+  const page = meaning === undefined ? documentPath('errors') : documentPath('formats', 'risky-and-harmless');
   return {
     id: code,
     name: code,
     shortDescription: { text: title },
     fullDescription: { text: meaning ?? title },
-    help: { text: `${meaning === undefined ? `The meaning of ${code}` : meaning.replace(/\.$/, '')}: ${helpUri}` },
-    helpUri,
+    help: { text: `${meaning === undefined ? `The meaning of ${code}` : meaning.replace(/\.$/, '')}: ${page}` },
   };
 }
 

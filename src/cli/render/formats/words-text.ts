@@ -1,4 +1,4 @@
-import { docsAddress } from '../docs-address.js';
+import { documentPath } from '../document-path.js';
 import type { RecordedRun } from './recorded-run.js';
 
 const words = [
@@ -16,6 +16,6 @@ const words = [
 /** Returns the meaning of the words of plans and deploys in Markdown, folded; nothing if there is no object to which they apply. */
 export function wordsText(runs: readonly RecordedRun[]): string {
   if (runs.every(({ objects }) => objects.length === 0)) return '';
-  const more = `More: [this document](${docsAddress('formats')}), [all words](${docsAddress('glossary')}).`;
+  const more = `More: \`${documentPath('formats')}\` about this document, \`${documentPath('glossary')}\` about all words.`;
   return `\n<details><summary>What do these words mean?</summary>\n\n${words.map((one) => `- ${one}\n`).join('')}\n${more}\n\n</details>\n`;
 }

@@ -42,7 +42,6 @@ const rule = v.strictObject({
   shortDescription: message,
   fullDescription: message,
   help: message,
-  helpUri: v.pipe(v.string(), v.url()),
 });
 
 /**
