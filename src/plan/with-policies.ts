@@ -17,6 +17,7 @@ import { strictestRelease } from '../engine/release/release-policy.js';
 import type { Removal } from '../engine/removal/release-collateral.js';
 import { isOfOneObject } from '../engine/report/error-scope.js';
 import { explain } from '../engine/report/explain.js';
+import { equalQuantitiesIn } from '../engine/transfer/equal-quantities.js';
 import { existingObjectText, isFirstDeploy, isUnownedExisting, objectAlreadyExistsError } from '../engine/transfer/first-deploys.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
@@ -70,7 +71,10 @@ export async function withPolicies(
     return { ...plannedChange, action: 'blocked', error: explain(objectAlreadyExistsError(existingObjectText(step, live))) };
   // A moved object takes along the fields that its previous stack still owns.
   const isAgreed: IsLeaving = (manager, field) => (isMoved && managersOfRun.has(manager)) || isLeaving(manager, field);
-  const forcesOnFirstDeploy = hasForcedConflicts(plannedChange, isAgreed) && isFirstDeploy(step, known, live);
+  const forcesOnFirstDeploy =
+    hasForcedConflicts(plannedChange, isAgreed) &&
+    isFirstDeploy(step, known, live) &&
+    (await changesValues(step, plannedChange, isAgreed, live));
   const withExistingQuestion = existsUnowned && ifPresent === 'ask' ? withReason(plannedChange, existingQuestion) : plannedChange;
   const withForceQuestion = forcesOnFirstDeploy ? withReason(withExistingQuestion, forceQuestion) : withExistingQuestion;
   const checksReleases = isGuarded(step, known) && strictestRelease(step.intent.policy) !== 'report';
@@ -117,6 +121,13 @@ export function hasForcedConflicts({ action, fields }: PlannedChange, isAgreed: 
     ({ field, change, owners = [] }) =>
       change === 'force' && !(owners.length > 0 && owners.every(({ manager }) => isAgreed(manager, field))),
   );
+}
+
+/** Returns true if a force changes more than the way in which a quantity is written. */
+async function changesValues({ intent }: Step, plannedChange: PlannedChange, isAgreed: IsLeaving, live: JsonObject): Promise<boolean> {
+  const isEqual = await equalQuantitiesIn(intent, live);
+  const fields = plannedChange.fields.filter(({ field, oldValue, newValue }) => !isEqual(field, oldValue, newValue));
+  return hasForcedConflicts({ ...plannedChange, fields }, isAgreed);
 }
 
 const forceQuestion =

@@ -50,6 +50,50 @@ describe('a first deploy that would take fields of others by force', () => {
     expect(report.only()).toMatchObject({ adopted: { owners: ['them (Update)'] }, forcedConflicts: [] });
   });
 
+  describe('a quantity that is written in another way', () => {
+    const limited = (name: string, limits: object) => ({
+      ...testEnvironment.ref('apps/v1', 'Deployment', name),
+      spec: {
+        selector: { matchLabels: { app: name } },
+        template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'web:1', resources: { limits } }] } },
+      },
+    });
+    const limitsOf = async (name: string) =>
+      (await testEnvironment.cluster.get(limited(name, {}))).spec.template.spec.containers[0].resources.limits;
+
+    test.each(['apply', 'create'] as const)('is no question where the schema says quantity, and is told (%s)', async (how) => {
+      const name = `same-amount-${how}`;
+      await testEnvironment.cluster[how]('them', limited(name, { memory: '2Gi', cpu: '1' }));
+      const project = testEnvironment.program({ main: [own(limited(name, { memory: '2048Mi', cpu: '1000m' }), { wait: false })] });
+      for (const args of [[], ['--read-only']]) expect((await project.run(['diff', ...args])).stdout).not.toContain('a deploy asks');
+      const report = await project.deploy();
+      expect(report.exitCode, String(report)).toBe(0);
+      expect(
+        report
+          .only()
+          .forcedConflicts.map(({ oldValue, newValue }) => `${oldValue} ${newValue}`)
+          .sort(),
+      ).toEqual(['1 1000m', '2Gi 2048Mi']);
+      expect(await limitsOf(name)).toEqual({ memory: '2Gi', cpu: '1' }); // as the server writes it
+    });
+
+    test('is a question beside another amount, which alone it names', async () => {
+      await testEnvironment.cluster.create('them', limited('other-amount', { memory: '2Gi', cpu: '1' }));
+      const project = testEnvironment.program({ main: [own(limited('other-amount', { memory: '2048Mi', cpu: '2' }), { wait: false })] });
+      expect((await project.run(['diff'])).stdout).toContain('a deploy asks whether to force fields of others');
+      const { exitCode, stderr } = await project.run(['deploy']);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('.resources.limits.cpu of them (Update)')]);
+      expect(stderr).not.toContain('.limits.memory of');
+      expect(await limitsOf('other-amount')).toEqual({ memory: '2Gi', cpu: '1' });
+    });
+
+    test('is a question where it is a text', async () => {
+      await theirs('text-amount', { a: '2Gi' });
+      const { exitCode, stderr } = await testEnvironment.program({ main: [own(config('text-amount', { a: '2048Mi' }))] }).run(['deploy']);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('.data.a of them (Update)')]);
+    });
+  });
+
   test('a saved plan that shows the takes is a yes', async () => {
     await theirs('planned', { a: 'theirs' });
     const project = testEnvironment.program({ main: [own(config('planned', { a: 'ours' }))] });

@@ -30,7 +30,7 @@ export function isBuiltInGroup(apiVersion: string): boolean {
 }
 
 /** Returns the type of a built-in kind in a version that the generated tables contain. */
-export async function builtInType({ apiVersion, kind }: Resource): Promise<RootType | undefined> {
+export async function builtInType({ apiVersion, kind }: Pick<Resource, 'apiVersion' | 'kind'>): Promise<RootType | undefined> {
   const { $table } = (await modules[groupOf(apiVersion)]?.()) ?? {};
   if ($table === undefined) return undefined;
   return rootTypes($table).find((root) => root.apiVersion === apiVersion && root.kind === kind && root.subresource === undefined);

@@ -40,10 +40,14 @@ function rolloutOf(object: JsonObject): Readiness {
     ['ready', count(status.readyReplicas), wanted],
   ]);
   if (missing !== undefined) return rollingOut(missing);
-  if (count(status.replicas) > updated) return rollingOut(`${count(status.replicas) - updated} old replicas are still running`);
+  if (count(status.replicas) > updated) return rollingOut(stillRunning(count(status.replicas) - updated));
   const available = conditionOf(object, 'Available');
   if (available?.status !== 'True') return inProgress(available?.reason || 'NotAvailable', available?.message || 'it is not available yet');
   return current('Available', replicaText(wanted, 'available'));
+}
+
+function stillRunning(old: number): string {
+  return old === 1 ? '1 old replica is still running' : `${old} old replicas are still running`;
 }
 
 /** Source: Kubernetes documentation "StatefulSets", "Update strategies" and "Partitioned rolling updates". */

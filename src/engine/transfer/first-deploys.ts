@@ -26,6 +26,7 @@ import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Question } from '../run/question.js';
 import { addressOf } from '../target/address.js';
+import { equalQuantitiesIn } from './equal-quantities.js';
 import { previousManagersOf } from './field-transfers.js';
 
 /** The existing objects that the stacks of a run have not deployed before. */
@@ -34,6 +35,8 @@ export interface FirstDeploys {
   readonly existing: ReadonlyMap<Step, JsonObject>;
   /** Fields that would be taken by force, as texts; absent for objects without such fields. */
   readonly forcedConflicts: ReadonlyMap<Step, ReadonlySet<string>>;
+  /** Those that the question names: not where only the way changes in which a quantity is written. */
+  readonly asked: ReadonlyMap<Step, readonly string[]>;
 }
 
 /**
@@ -76,14 +79,19 @@ export async function findFirstDeploys(
   if (failing.length > 0) throw objectAlreadyExistsError(failing.map(({ step, object }) => existingObjectText(step, object)).join('; '));
   const asking = existingObjects.filter(({ step }) => step.intent.policy.ifPresent === 'ask');
   const forcedConflicts = new Map<Step, ReadonlySet<string>>();
+  const asked = new Map<Step, readonly string[]>();
   const first = candidates.filter(({ step, object, known }) => isFirstDeploy(step, known, object));
   await forEachConcurrent(first, concurrency, async ({ step, object }) => {
     const isLeaving = isLeavingOf(step);
     const forced = await forcedConflictsOf(cluster, step, object, isLeaving);
     const conflicts = forced.filter(({ from, field }) => !(isMoved(step) && managersOfRun.has(from)) && !isLeaving(from, field));
-    if (conflicts.length > 0) forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
+    if (conflicts.length === 0) return;
+    forcedConflicts.set(step, new Set(conflicts.map(forcedConflictText)));
+    const isEqual = await equalQuantitiesIn(step.intent, object);
+    const changing = conflicts.filter(({ field, oldValue, newValue }) => !isEqual(field, oldValue, newValue));
+    if (changing.length > 0) asked.set(step, changing.map(forcedConflictText));
   });
-  return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts };
+  return { existing: new Map(asking.map(({ step, object }) => [step, object])), forcedConflicts, asked };
 }
 
 /**
@@ -149,14 +157,14 @@ function isTransferred({ field, from }: FieldConflict, { transferFrom }: IntentP
 }
 
 /** Returns the questions without whose confirmation no field is forced, and no object is adopted against the policy. */
-export function firstDeployQuestions({ existing, forcedConflicts }: FirstDeploys): readonly (Question | undefined)[] {
+export function firstDeployQuestions({ existing, asked }: FirstDeploys): readonly (Question | undefined)[] {
   return [
     questionOf(
       [...existing].map(([step, object]) => existingObjectText(step, object)),
       'these objects exist already, and a stack that did not create them would own them',
     ),
     questionOf(
-      [...forcedConflicts].flatMap(([{ intent }, texts]) => [...texts].map((text) => `${objectText(intent)} ${text}`)),
+      [...asked].flatMap(([{ intent }, texts]) => texts.map((text) => `${objectText(intent)} ${text}`)),
       'these stacks deploy these objects for the first time, and would force fields of others',
     ),
   ];
