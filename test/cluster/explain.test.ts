@@ -188,3 +188,41 @@ describe('explain of a message, where there is a cluster', () => {
     expect(chosen.stdout).toBe('');
   });
 });
+
+describe('a message about an object of a stack', () => {
+  const manager = () => project.manager('shop');
+  const now = async (message: string) => {
+    const { stdout, exitCode, stderr } = await project.run(['explain', message]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    return stdout.replaceAll(/\s+/g, ' ');
+  };
+
+  test('of Helm 4, of a kind of the core group, is read; commands name kind, fields and the manager of the stack', async () => {
+    const refused = `Error: INSTALLATION FAILED: conflict occurred while applying object ${testEnvironment.namespace}/mine /v1, Kind=ConfigMap: Apply failed with 1 conflict: conflict with "${manager()}": .data.a`;
+    const text = await now(refused);
+    expect(text).toContain(`ConfigMap ${testEnvironment.namespace}/mine now, on `);
+    expect(text).toContain('.data.a: "1"');
+    expect(text).toContain(`fieldwise handoff ConfigMap/mine .data.a --from manager:${manager()} --to STACK`);
+    expect(text).not.toContain('The cluster was not read');
+  });
+
+  test('of kubectl: nobody is to go on under the name of a stack', async () => {
+    const { stdout } = await project.run(['explain', '-', 'cm/mine'], {
+      stdin: `error: Apply failed with 1 conflict: conflict with "${manager()}": .data.a\nPlease review the fields above--they currently have other managers. Here\n`,
+    });
+    expect(stdout).toContain('kubectl apply --server-side --force-conflicts');
+    expect(stdout).not.toContain('--field-manager');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`fieldwise handoff ConfigMap/mine .data.a --from manager:${manager()}`);
+  });
+
+  test('of Helm, which does not take it into a release: the stack is the owner, and no manager of others is adopted', async () => {
+    const reasons = `annotation validation error: missing key "meta.helm.sh/release-namespace": must be set to "${testEnvironment.namespace}"`;
+    const text = await now(
+      `Error: INSTALLATION FAILED: unable to continue with install: ConfigMap "mine" in namespace "${testEnvironment.namespace}" exists and cannot be imported into the current release: invalid ownership metadata; ${reasons}`,
+    );
+    expect(text).toContain(`owned in part by stack ${manager().replace('fieldwise/', '')}`);
+    expect(text).toContain(`Leave the object to stack ${manager().replace('fieldwise/', '')}`);
+    expect(text).toContain(`release-namespace=${testEnvironment.namespace} `);
+    expect(text).not.toContain('fieldwise adopt');
+  });
+});

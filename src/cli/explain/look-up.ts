@@ -1,5 +1,6 @@
 import type { ExplainedConflict } from '../../inspect/explain/explain-conflicts.js';
 import type { LiveObject } from '../../inspect/explain/live-owners.js';
+import { waysForOwnedByStacks, withKind } from '../../inspect/explain/ways-out.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Host } from '../host.js';
@@ -73,7 +74,12 @@ async function readNow(
   const read: LookedUpConflict[] = [];
   for (const conflict of conflicts) {
     try {
-      read.push({ ...conflict, now: await liveOwners(reading, conflict) });
+      const now = await liveOwners(reading, conflict);
+      const { object, ways, about } = conflict;
+      const byKind = withKind(ways, now.kind);
+      const managers = now.owners?.map(({ manager }) => manager) ?? [];
+      const isOwned = about === 'release' && object !== undefined;
+      read.push({ ...conflict, ways: isOwned ? waysForOwnedByStacks(byKind, { ...object, kind: now.kind }, managers) : byKind, now });
     } catch (error) {
       if (!(error instanceof FieldwiseError) || error.kind !== 'usage') throw error;
       read.push({ ...conflict, notRead: [error.message, error.next].filter((text) => text !== undefined).join('. ') });

@@ -56,7 +56,7 @@ export function explainRenderer(host: Host): (event: LookedUpConflict | Explaine
       .slice(0, maxFields)
       .flatMap((one) => [`  ${one.field}${one.value === undefined ? '' : `: ${valueText(one.value)}`}`, ...liveOwnerLines(one)]);
     const more = fields.length > maxFields ? [`  and ${fields.length - maxFields} more`] : [];
-    const ofObject = owners.map((owner) => `      owned in part by ${colors.bold(ownerText(owner))}`);
+    const ofObject = owners.map((owner) => `  owned in part by ${colors.bold(ownerText(owner))}`);
     return [`${object} now, on ${server}:`, ...listed, ...more, ...ofObject];
   }
 

@@ -40,7 +40,7 @@ export function deletionDecision(
   const shared = sharedDeletionText(managers[0], [...stacksOn(live, stackManagers), ...sharers, ...foreignManagers]);
   const reason =
     removedBeforeTransferText(stack, [{ object: entry, declarers, waitingStacks }]) ??
-    joined([shared, appliedFieldsText(live, stackManagers)]) ??
+    withSemicolons([shared, appliedFieldsText(live, stackManagers)]) ??
     updatedFieldsText(live, stackManagers);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
 }
@@ -50,7 +50,7 @@ export function deletesShared(entry: Pick<InventoryEntry, 'deleteShared'>, { del
   return deleteShared === true || entry.deleteShared === true;
 }
 
-function joined(texts: readonly (string | undefined)[]): string | undefined {
+function withSemicolons(texts: readonly (string | undefined)[]): string | undefined {
   const present = texts.filter((text) => text !== undefined);
   return present.length === 0 ? undefined : present.join('; ');
 }

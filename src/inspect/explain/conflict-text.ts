@@ -43,6 +43,8 @@ export interface ReleaseConflictText {
   readonly release?: string;
   /** The release that was to be installed. */
   readonly wanted?: string;
+  /** The namespace of that release. */
+  readonly wantedNamespace?: string;
 }
 
 export type ConflictText = FieldConflictText | ReleaseConflictText;

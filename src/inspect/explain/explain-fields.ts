@@ -115,8 +115,7 @@ async function explainField(
     owners: explained,
     ways: waysInFieldwise(
       identity,
-      field,
-      owners.map(({ manager }) => manager),
+      owners.map(({ manager, operation }) => ({ field, manager, operation })),
     ),
   };
 }

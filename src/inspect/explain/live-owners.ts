@@ -25,6 +25,7 @@ export interface LiveObject {
   readonly server: string;
   /** `Kind namespace/name`. */
   readonly object: string;
+  readonly kind: string;
   readonly exists: boolean;
   /** The contested fields; absent for a conflict over a whole object. */
   readonly fields?: readonly LiveField[];
@@ -69,7 +70,7 @@ export async function liveOwners(reading: LiveReading, { object, contested }: Ex
   const asked = objects.get(key) ?? addressOf(cluster, identity).then((address) => cluster.tryGet(address));
   objects.set(key, asked);
   const live = await asked;
-  const found = { server: cluster.server, object: objectText(identity), exists: live !== undefined };
+  const found = { server: cluster.server, object: objectText(identity), kind: identity.kind, exists: live !== undefined };
   if (live === undefined) return found;
   const names = await reading.names;
   const explain = (entry: ManagedFieldsEntry) => explainOwner(ownerOf(entry), names);
@@ -80,8 +81,8 @@ export async function liveOwners(reading: LiveReading, { object, contested }: Ex
 }
 
 async function identityOf(cluster: ClusterClient, { apiVersion, kind, namespace, name }: NamedObject & { readonly kind: string }) {
-  const group = apiVersion?.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
-  const identity = objectNamed(cluster, await cluster.listResources(), `${kind}${group}`, name);
+  const [group = ''] = apiVersion?.includes('/') ? apiVersion.split('/') : []; // Helm 4 writes `/v1` for the core group
+  const identity = objectNamed(cluster, await cluster.listResources(), group === '' ? kind : `${kind}.${group}`, name);
   return identity.namespace === undefined || namespace === undefined ? identity : { ...identity, namespace };
 }
 

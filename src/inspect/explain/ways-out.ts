@@ -1,5 +1,5 @@
 import { knownManager, type Tool } from '../../ownership/index.js';
-import type { ConflictText, FieldConflictText, MessageTool, NamedObject, ReleaseConflictText } from './conflict-text.js';
+import type { ConflictText, ContestedField, FieldConflictText, MessageTool, NamedObject, ReleaseConflictText } from './conflict-text.js';
 
 /** Something that a person can do about a conflict. */
 export interface WayOut {
@@ -81,7 +81,7 @@ const waysOfTools: Readonly<Record<MessageTool, (conflict: FieldConflictText) =>
   ],
 };
 
-function ofRelease({ tool, object, release, wanted = 'RELEASE' }: ReleaseConflictText): readonly WayOut[] {
+function ofRelease({ tool, object, release, wanted = 'RELEASE', wantedNamespace = 'NAMESPACE' }: ReleaseConflictText): readonly WayOut[] {
   const target = `${(object.kind ?? 'KIND').toLowerCase()} ${object.name}${object.namespace === undefined ? '' : ` -n ${object.namespace}`}`;
   const verb = 'helm upgrade --install';
   const force =
@@ -93,7 +93,7 @@ function ofRelease({ tool, object, release, wanted = 'RELEASE' }: ReleaseConflic
     {
       by: 'tool',
       what: 'Or mark it as an object of the release beforehand.',
-      how: `kubectl label ${target} app.kubernetes.io/managed-by=Helm --overwrite && kubectl annotate ${target} meta.helm.sh/release-name=${wanted} meta.helm.sh/release-namespace=NAMESPACE --overwrite`,
+      how: `kubectl label ${target} app.kubernetes.io/managed-by=Helm --overwrite && kubectl annotate ${target} meta.helm.sh/release-name=${wanted} meta.helm.sh/release-namespace=${wantedNamespace} --overwrite`,
     },
     {
       by: 'tool',
@@ -111,38 +111,21 @@ const ofReleaseInFieldwise: readonly WayOut[] = [
 ];
 
 function inFieldwise({ object, fields }: FieldConflictText): readonly WayOut[] {
-  return waysInFieldwise(
-    object,
-    fields[0]?.field ?? '.spec.x',
-    fields.map(({ manager }) => manager),
-  );
+  return waysInFieldwise(object, fields);
 }
 
-/** Returns what a stack of Fieldwise can do about a field that others own. */
+/** Returns what a stack of Fieldwise can do about fields that others own: advice for the owners of each of them. */
 export function waysInFieldwise(
   object: Pick<NamedObject, 'kind' | 'name'> | undefined,
-  field: string,
-  managers: readonly string[],
+  fields: readonly (Pick<ContestedField, 'field' | 'manager'> & Partial<Pick<ContestedField, 'operation'>>)[],
 ): readonly WayOut[] {
   const of = object === undefined ? 'KIND/NAME' : `${/^[A-Z]/.test(object.kind ?? '') ? object.kind : 'KIND'}/${object.name}`;
-  const [first] = managers.filter((manager) => !manager.startsWith(ofStacks));
-  const [stack] = first === undefined ? managers.map((manager) => manager.split('/').at(-1) ?? manager) : [];
-  if (stack !== undefined) return waysOfStack(stack, of, field);
-  const ways: readonly Way[] = [
-    [
-      'Leave the field to its owner: the stack applies without it, so value and owners stay.',
-      `fields: { ${JSON.stringify(field.replace(/^\./, ''))}: { conflicts: 'yield' } }`,
-    ],
-    [
-      'Take the field over, which is the default: it gets the value of the stack, every other owner loses it, and the deploy reports each one. It may differ by manager.',
-      `conflicts: { force: [${JSON.stringify(first ?? 'kubectl*')}], otherwise: 'yield' }`,
-    ],
-    [
-      'Transfer it to a stack that declares it with its present value: the value stays, and the field has an owner at every moment.',
-      `fieldwise handoff ${shellWord(of)} ${shellWord(field)} --from ${shellWord(`manager:${first ?? 'NAME'}`)} --to STACK`,
-    ],
-    ['After a deploy with its present value, become its only owner: the value stays.', 'fieldwise adopt STACK'],
-    ['Contribute only some fields to an object of others.', 'stack.share(…) instead of stack.own(…)'],
+  const others = fields.filter(({ manager }) => !manager.startsWith(ofStacks));
+  const stacks = [...new Set(fields.map(({ manager }) => manager).filter((manager) => manager.startsWith(ofStacks)))];
+  const named = (manager: string) => fields.filter((one) => one.manager === manager).map(({ field }) => field);
+  const ways = [
+    ...(others.length > 0 || stacks.length === 0 ? waysOfOthers(of, others) : []),
+    ...stacks.flatMap((manager) => waysOfStack(manager, of, named(manager))),
   ];
   return ways.map(([what, how]) => ({ by: 'fieldwise' as const, what, ...(how === undefined ? {} : { how }) }));
 }
@@ -150,23 +133,95 @@ export function waysInFieldwise(
 /** The start of the field managers of stacks: `fieldwise/APP/INSTANCE/STACK`. */
 const ofStacks = 'fieldwise/';
 
-/** Returns what can be done where a stack is the owner: it can let others have the field. */
-function waysOfStack(stack: string, of: string, field: string): readonly WayOut[] {
-  const ways: readonly Way[] = [
-    [`Keep it in stack ${stack}, and change its value there: do not apply it with another client.`],
+/** Returns what can be done where others than stacks are the owners. */
+function waysOfOthers(of: string, owned: Parameters<typeof waysInFieldwise>[1]): readonly Way[] {
+  const fields = [...new Set(owned.map(({ field }) => field))];
+  const managers = [...new Set(owned.map(({ manager }) => manager))];
+  const appliers = [...new Set(owned.filter(({ operation }) => operation !== 'Update').map(({ manager }) => manager))];
+  const updaters = managers.filter((manager) => !appliers.includes(manager));
+  const [it, its, stays] =
+    fields.length > 1 ? ['them', 'their present values', 'the values stay'] : ['it', 'its present value', 'the value stays'];
+  const wordsOf = (manager: string) => {
+    const own = owned.filter((one) => one.manager === manager).map(({ field }) => field);
+    return (own.length === 0 ? ['.spec.x'] : own).map(shellWord).join(' ');
+  };
+  return [
     [
-      `Give it to the other client: set the live value in its manifest and apply that, so that both own the field. Then remove the field from the program of stack ${stack} and deploy: the value stays, and the other client owns it alone.`,
+      `Leave ${fields.length > 1 ? 'the fields to their owners' : 'the field to its owner'}: the stack applies without ${it}, so value and owners stay.`,
+      yieldText(fields),
+    ],
+    [
+      `Take ${it} over, which is the default: the value is then that of the stack, every other owner loses the field, and the deploy reports each one. It may differ by manager.`,
+      `conflicts: { force: ${JSON.stringify(managers.length === 0 ? ['kubectl*'] : managers)}, otherwise: 'yield' }`,
+    ],
+    ...(managers.length === 0 ? ['NAME'] : appliers).map(
+      (manager): Way => [
+        `Transfer ${it} to a stack that declares ${it} with ${its}: ${stays}, and each field has an owner at every moment.`,
+        `fieldwise handoff ${shellWord(of)} ${wordsOf(manager)} --from ${shellWord(`manager:${manager}`)} --to STACK`,
+      ],
+    ),
+    [
+      `After a deploy with ${its}, become the only owner: ${stays}.`,
+      updaters.length === 0
+        ? 'fieldwise adopt STACK'
+        : `fieldwise adopt STACK ${updaters.map((manager) => `--from ${shellWord(manager)}`).join(' ')}`,
+    ],
+    ['Contribute only some fields to an object of others.', 'stack.share(…) instead of stack.own(…)'],
+  ];
+}
+
+/** The line of a program that leaves fields to others. */
+function yieldText(fields: readonly string[]): string {
+  const members = (fields.length === 0 ? ['.spec.x'] : fields).map(
+    (field) => `${JSON.stringify(field.replace(/^\./, ''))}: { conflicts: 'yield' }`,
+  );
+  return `fields: { ${members.join(', ')} }`;
+}
+
+/** Returns what can be done where a stack is the owner: it can let others have the fields. */
+function waysOfStack(manager: string, of: string, fields: readonly string[]): readonly Way[] {
+  const stack = manager.slice(ofStacks.length);
+  const [it, its] = fields.length > 1 ? ['them', 'their present values'] : ['it', 'its present value'];
+  return [
+    [`Keep ${it} in stack ${stack}, and change the value there: do not apply ${it} with another client.`],
+    [
+      `Give ${it} to the other client: set the live value in its manifest and apply that, so that both are owners. Then remove ${it} from the program of stack ${stack} and deploy: the value stays, and the other client is the only owner.`,
     ],
     [
       `Let stack ${stack} declare a value that others may replace: with this policy, its deploys leave the field to whoever has taken it. The other client takes it once by force; without the policy, the next deploy takes it back.`,
-      `fields: { ${JSON.stringify(field.replace(/^\./, ''))}: { conflicts: 'yield' } }`,
+      yieldText(fields),
     ],
     [
-      'Transfer it to another stack, which declares it with its present value: the value stays, and the field has an owner at every moment.',
-      `fieldwise handoff ${shellWord(of)} ${shellWord(field)} --from ${shellWord(stack)} --to STACK`,
+      `Transfer ${it} to another stack, which declares ${it} with ${its}: the value stays, and each field has an owner at every moment.`,
+      `fieldwise handoff ${shellWord(of)} ${fields.map(shellWord).join(' ')} --from ${shellWord(`manager:${manager}`)} --to STACK`,
     ],
   ];
-  return ways.map(([what, how]) => ({ by: 'fieldwise' as const, what, ...(how === undefined ? {} : { how }) }));
+}
+
+/** Names the object in ways out by the kind that the cluster knows. */
+export function withKind(ways: readonly WayOut[], kind: string): readonly WayOut[] {
+  return ways.map((way) => (way.how === undefined ? way : { ...way, how: way.how.replace(' KIND/', ` ${kind}/`) }));
+}
+
+/** Returns the ways out for an object that stacks own, and that Helm does not take into a release. */
+export function waysForOwnedByStacks(
+  ways: readonly WayOut[],
+  object: Pick<NamedObject, 'kind' | 'name'>,
+  managers: readonly string[],
+): readonly WayOut[] {
+  const stacks = managers.filter((manager) => manager.startsWith(ofStacks));
+  if (stacks.length === 0) return ways;
+  const names = stacks.map((manager) => manager.slice(ofStacks.length)).join(', ');
+  return [
+    ...ways.filter(({ by }) => by === 'tool'),
+    { by: 'fieldwise', what: `Leave the object to stack ${names}: remove it from the chart, or give it another name there.` },
+    { by: 'fieldwise', what: 'Contribute fields to the object without owning it.', how: 'stack.share(…)' },
+    ...stacks.map((manager) => ({
+      by: 'fieldwise' as const,
+      what: 'Transfer its fields to another stack, which declares them with their present values.',
+      how: `fieldwise handoff ${object.kind ?? 'KIND'}/${object.name} --from ${shellWord(`manager:${manager}`)} --to STACK`,
+    })),
+  ];
 }
 
 /** Controllers that write again soon after a field differs, whoever forced it. */
@@ -182,8 +237,10 @@ function pathsOf({ fields }: FieldConflictText): string {
   return JSON.stringify([...new Set(fields.map(({ field }) => field.replace(/^\./, '')))]);
 }
 
+/** Returns the managers under whose names a person may go on: never that of a stack, whose other fields would go. */
 function applyingManagers({ fields }: FieldConflictText): readonly string[] {
-  return [...new Set(fields.filter(({ operation }) => operation === 'Apply').map(({ manager }) => manager))];
+  const appliers = fields.filter(({ operation, manager }) => operation === 'Apply' && !manager.startsWith(ofStacks));
+  return [...new Set(appliers.map(({ manager }) => manager))];
 }
 
 /** Quotes a word for a shell, unless it needs no quotes. */

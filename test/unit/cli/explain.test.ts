@@ -23,7 +23,7 @@ test.each<Row>([
       'owned by kubectl (Update, scale)',
       '--force-conflicts',
       '--server-side=false',
-      'fieldwise handoff Deployment/web .spec.replicas --from manager:kubectl --to STACK',
+      'fieldwise adopt STACK --from kubectl',
     ],
   },
   {
@@ -34,7 +34,9 @@ test.each<Row>([
       'owned by kustomize-controller (Flux)',
       'kustomize-controller may take them back at once',
       'kubectl apply --server-side --field-manager=kustomize-controller -f FILE',
-      'fieldwise handoff KIND/web .spec.replicas',
+      'fieldwise handoff KIND/web ',
+      ' --from manager:kustomize-controller --to STACK',
+      'fieldwise adopt STACK --from kubectl',
     ],
   },
   { words: ['--file', 'message.txt'], stdout: ['kubectl could not apply an object that the text does not name'] },
@@ -50,10 +52,28 @@ test.each<Row>([
       'A client of the API server could not apply',
       'owned by stack shop/default/web',
       'at its next deploy',
-      'remove the field from the program of stack web and deploy',
+      'remove it from the program of stack shop/default/web and deploy',
       `fields: { "spec.replicas": { conflicts: 'yield' } }`,
-      '--from web --to STACK',
+      '--from manager:fieldwise/shop/default/web --to STACK',
     ],
+  },
+  {
+    words: [
+      'error: Apply failed with 2 conflicts: conflicts with "fieldwise/edge/default/gateway":\n- .spec.a\nconflicts with "fieldwise/shop/default/web":\n- .spec.b\n- .spec.c\nPlease review the fields above--they currently have other managers. Here',
+    ],
+    stdout: [
+      'kubectl apply --server-side --force-conflicts',
+      `fields: { "spec.a": { conflicts: 'yield' } }`,
+      'fieldwise handoff KIND/NAME .spec.a --from manager:fieldwise/edge/default/gateway --to STACK',
+      `fields: { "spec.b": { conflicts: 'yield' }, "spec.c": { conflicts: 'yield' } }`,
+      'fieldwise handoff KIND/NAME .spec.b .spec.c --from manager:fieldwise/shop/default/web --to STACK',
+    ],
+  },
+  {
+    words: [
+      'Error: INSTALLATION FAILED: unable to continue with install: ConfigMap "a" in namespace "team" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: missing key "meta.helm.sh/release-name": must be set to "rel"; annotation validation error: missing key "meta.helm.sh/release-namespace": must be set to "team"',
+    ],
+    stdout: ['meta.helm.sh/release-name=rel meta.helm.sh/release-namespace=team --overwrite'],
   },
   {
     words: ['Apply failed with 9 conflicts: conflicts with "a\\x1b[31m":\n- .a\u001b[2J\u0085\n- .b'],
@@ -84,7 +104,7 @@ test('--json: one line for each conflict, the summary last', async () => {
   ]);
   expect(events[0]).toHaveProperty(
     'ways',
-    expect.arrayContaining([expect.objectContaining({ by: 'fieldwise', how: 'fieldwise adopt STACK' })]),
+    expect.arrayContaining([expect.objectContaining({ by: 'fieldwise', how: 'fieldwise adopt STACK --from kubectl' })]),
   );
 });
 
