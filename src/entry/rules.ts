@@ -10,6 +10,7 @@ export {
   Change,
   deny,
   noForcedConflicts,
+  noSensitiveChanges,
   noStatefulDeletion,
   noValueChangingRelease,
   type Objection,
@@ -18,6 +19,7 @@ export {
   type Rule,
   type RuleTexts,
   requestsSet,
+  type SensitiveChange,
   standardRules,
   warn,
 } from '../rules/index.js';

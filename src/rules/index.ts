@@ -6,6 +6,7 @@ export { checkChange } from './check-change.js';
 export { type Answer, deny, type Objection, type Rule, type RuleTexts, warn } from './rule.js';
 export { boundToCluster } from './standard/bound-to-cluster.js';
 export { type AcknowledgedConflict, noForcedConflicts } from './standard/no-forced-conflicts.js';
+export { noSensitiveChanges, type SensitiveChange } from './standard/no-sensitive-changes.js';
 export { noStatefulDeletion } from './standard/no-stateful-deletion.js';
 export { noValueChangingRelease } from './standard/no-value-changing-release.js';
 export { onlyStack } from './standard/only-stack.js';

@@ -394,7 +394,7 @@ export interface ClusterErrorCodes {
   readonly 'definition-denied': 'resource';
   /**
    * `--strict`: a ValidatingAdmissionPolicy reads what the plan does not know, or is not known itself; nothing denies the change, and the server
-   * may. Without `--strict`, it is a finding (docs/formats.md#risky-and-harmless).
+   * may. Without `--strict`, it is a finding (docs/formats.md#risky-and-own-fields-only).
    */
   readonly 'admission-not-evaluated': 'resource';
   /** `--strict`: the rules of a CustomResourceDefinition read what the plan does not know; as `admission-not-evaluated`. */

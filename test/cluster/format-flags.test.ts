@@ -21,7 +21,7 @@ test('prints each format on standard output, and nothing else there', async () =
   expect((await project.run(['diff', '--format', 'text'])).stdout).toBe((await project.run(['diff'])).stdout);
   const markdown = await project.run(['diff', '--format', 'markdown', '--exit-code']);
   expect([markdown.exitCode, markdown.stderr]).toEqual([1, '']);
-  expect(markdown.stdout).toMatch(/^\*\*takes 0 fields · releases 0 · deletes 0 · nothing blocked\*\*\n\nPlan of /);
+  expect(markdown.stdout).toMatch(/^\*\*\+1 ~0 −0 · takes 0 · releases 0 · blocked 0\*\*\n\nPlan of /);
   expect((await project.run(['diff', '--format', 'junit'])).stdout).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
   expect(JSON.parse((await project.run(['diff', '--format', 'sarif'])).stdout).runs[0].results).toEqual([]);
 
@@ -33,7 +33,7 @@ test('prints each format on standard output, and nothing else there', async () =
   expect(texts.sarif).toBe(deploy.stdout);
   expect(texts.text).toContain('  created   ConfigMap');
   expect(texts.json).toMatch(/^\{"event":"started"[\s\S]*\n\{"event":"summary".*\}\n$/);
-  expect(texts.markdown).toMatch(/^\*\*took 0 fields · released 0 · deleted 0 · nothing failed\*\*/);
+  expect(texts.markdown).toMatch(/^\*\*\+1 ~0 −0 · took 0 · released 0 · failed 0\*\*/);
 });
 
 test('counts unchanged objects and co-owned fields, and lists them with --all', async () => {
@@ -78,9 +78,9 @@ new Stack(app, 'main').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { na
   expect(markdown).toBe(stdout);
   expect(markdown.split('\n').filter((line) => /^(## |\*\*)/.test(line))).toEqual([
     '## Environment `a`',
-    '**takes 1 field from helm · releases 0 · deletes 0 · nothing blocked**',
+    '**+0 ~1 −0 · takes 1 field from helm · releases 0 · blocked 0**',
     '## Environment `b`',
-    '**takes 0 fields · releases 0 · deletes 0 · nothing blocked**',
+    '**+1 ~0 −0 · takes 0 · releases 0 · blocked 0**',
     '## Environment `c`',
     '**not planned: program-failed**',
   ]);

@@ -89,7 +89,7 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
     footer: footerLines({
       job,
       env: flags.env,
-      digest,
+      digest: verdict === 'unchanged' ? undefined : digest, // nobody needs to deploy it
       isBlocked: flags.plan !== undefined && verdict === 'blocked',
       artifact: flags.artifact,
       artifactUrl: addressOf(flags.artifactUrl),

@@ -158,7 +158,7 @@ describe.each([
       'harmless',
       ['fieldwise-plan-dev'],
     ]);
-    expect(shown.summary).toMatch(/^### Plan for `dev`\n\n\*\*takes 0 fields/);
+    expect(shown.summary).toMatch(/^### Plan for `dev`\n\n\*\*\+\d+ ~0 −0 · takes 0 /);
     const log = await deploysPlan(project, shown);
     expect(log).toContain(deployed);
     expect(log).toMatch(/^deploy of-\S+ \(dev\): .* \(environment dev, context embedded\)$/m);

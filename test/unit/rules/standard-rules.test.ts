@@ -3,6 +3,7 @@ import { App, type AppProps, Stack } from '../../../lib/src/entry/index.js';
 import {
   deny,
   noForcedConflicts,
+  noSensitiveChanges,
   noStatefulDeletion,
   noValueChangingRelease,
   onlyStack,
@@ -31,6 +32,7 @@ const deployment = (container: object) => ({
     template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', ...container }] } },
   },
 });
+const scaled = (replicas: number) => ({ ...deployment({ image: 'web:1' }), spec: { ...deployment({ image: 'web:1' }).spec, replicas } });
 const claim = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
@@ -110,6 +112,20 @@ const rows: readonly Row[] = [
     before: [claim, config({ a: '1' })],
     declared: [config({ a: '1' })],
     objections: [/deletes PersistentVolumeClaim default\/data/],
+  },
+  {
+    what: 'no sensitive changes: replicas to 0',
+    rule: noSensitiveChanges(),
+    before: [scaled(3), config({ a: '1' })],
+    declared: [scaled(0), config({ a: '2' })],
+    objections: [/scales to 0 replicas/],
+  },
+  {
+    what: 'no sensitive changes: allowed ones',
+    rule: noSensitiveChanges({ allow: ['scaled-to-zero'] }),
+    before: [scaled(3), config({ a: '1' })],
+    declared: [scaled(0), config({ a: '2' })],
+    objections: [],
   },
   {
     what: 'no deletion of state: a ConfigMap',

@@ -26,7 +26,7 @@ interface MarkdownOptions {
 }
 
 /**
- * Formats plans or deploys as Markdown: the verdict first, what is risky open, what is harmless folded. All texts of programs, files and
+ * Formats plans or deploys as Markdown: the verdict first, what is risky open, changes of own fields alone folded, but those that a reviewer wants to see. All texts of programs, files and
  * clusters are code spans. Several runs each have a heading with their environment.
  */
 export function markdown(runs: readonly RecordedRun[], options: MarkdownOptions = {}): string {
@@ -64,9 +64,14 @@ function headText(run: RecordedRun): string {
   const lines = [`**${verdictLine(run, figures, nameText)}**`, '', `${verb === 'plan' ? 'Plan' : 'Deploy'}${of}: ${countsText(figures)}`];
   // The directory of another machine helps no reader.
   const file = saved && path.isAbsolute(saved.file) ? path.basename(saved.file) : saved?.file;
-  if (saved && file)
+  if (saved && file && !isQuiet(run))
     lines.push('', `Saved as ${codeSpan(file)}, SHA-256 ${codeSpan(saved.sha256)}.${figures.blocked > 0 ? savedBlocked : ''}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Returns true if a deploy has nothing to do. */
+function isQuiet({ objects, errors }: RecordedRun): boolean {
+  return errors.length === 0 && objects.every(({ risk, notCompared }) => risk === 'unchanged' && notCompared === 0);
 }
 
 const savedBlocked = ' Change what is blocked first, then make a new plan.';
@@ -99,6 +104,9 @@ function actionText([action, objects]: RunFigures['actions'][number], isNamed: b
 
 function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonly Section[] {
   const { blocked, risky, skipped, harmless, unchanged } = byRisk(run.objects);
+  const seen = harmless.filter((object) => object.sensitive().length > 0);
+  const isSeen = new Set(seen);
+  const quiet = harmless.filter((object) => !isSeen.has(object));
   const items = (objects: readonly RecordedObject[]) => objects.map((object) => objectItem(run, object));
   const errors = run.errors.map((error) => {
     const { position } = error;
@@ -113,9 +121,10 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
     open('Errors', errors),
     run.verb === 'plan' ? open('Blocked', items(blocked), `${blockedText(blocked)}\n\n`) : open('Failed', items(blocked)),
     open('Risky', items(risky)),
+    open('Own fields, to be looked at', items(seen)),
     open('Warnings', warnings),
     folded(`${pluralize(skipped.length, 'skipped object')}`, items(skipped)),
-    folded(`${pluralize(harmless.length, 'harmless object')}`, items(harmless)),
+    folded(`${pluralize(quiet.length, 'object')}, own fields only`, items(quiet)),
     folded(`${pluralize(unchanged.length, 'unchanged object')}`, all ? items(unchanged) : []),
   ];
 }
@@ -143,7 +152,8 @@ function objectItem(run: RecordedRun, recorded: RecordedObject): SectionItem {
   return { brief, full: () => `${brief()}${detailsText(recorded)}` };
 }
 
-function detailsText({ findings, changes, notes }: RecordedObject): string {
+function detailsText({ findings, changes, notes: others, sensitive }: RecordedObject): string {
+  const notes = [...sensitive().map(wordsPhrase), ...others];
   if (findings.length === 0) return list([...notes, ...changes()]);
   const told = findings
     .filter(({ code }) => !saidByAction.has(code))
@@ -151,10 +161,10 @@ function detailsText({ findings, changes, notes }: RecordedObject): string {
       risk === 'blocked' ? joinPhrases([text(), wordsPhrase(` [${code}]`)], '') : text(),
       ...details,
     ]);
-  const others = changes();
+  const more = changes();
   const open = list([...told, ...notes]);
-  if (others.length === 0) return open;
-  return `${open}\n  <details><summary>${pluralize(others.length, 'more change')}</summary>\n\n${list(others)}\n  </details>\n`;
+  if (more.length === 0) return open;
+  return `${open}\n  <details><summary>${pluralize(more.length, 'more change')}</summary>\n\n${list(more)}\n  </details>\n`;
 }
 
 function markdownText(text: Phrase): string {

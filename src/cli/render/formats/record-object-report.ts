@@ -27,6 +27,8 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     notes: notesOf(report),
     takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map(({ from }) => [managerText(from)]),
     isAdopted: report.adopted !== undefined,
+    wouldTake: 0,
+    sensitive: () => [],
     released: released.filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length,
     coOwned: 0,
     notCompared: 0,

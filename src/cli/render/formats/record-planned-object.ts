@@ -1,6 +1,8 @@
 import type { FieldOwner, Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { blockingJudgments } from '../../../engine/report/judgment.js';
 import { rewrittenFieldOf } from '../../../engine/report/rewritten-field.js';
+import { sensitiveChanges, sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
+import { waysInFieldwise } from '../../../inspect/explain/ways-out.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
@@ -38,6 +40,8 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     notes: notesOf(planned),
     takenFrom: isBlocked ? [] : fields.filter(({ change }) => change === 'force').map(({ owners = [] }) => owners.map(ownerName)),
     isAdopted: planned.adopts !== undefined && !isBlocked,
+    sensitive: () => sensitiveChanges(planned).map((name) => sensitiveMeanings[name]),
+    wouldTake: isBlocked ? fields.filter(({ change }) => change === 'force').length : 0,
     released: isBlocked ? 0 : fields.filter(({ change }) => releases.has(change)).length,
     coOwned: fields.filter(isQuietCoOwnership).length,
     notCompared: planned.notCompared?.length ?? 0,
@@ -109,7 +113,17 @@ const sourcedWarnings: Readonly<Record<NonNullable<Judgment['source']>, Readonly
   },
 };
 
-function blockedFindings({ error, reason, fields }: PlannedObject): readonly ObjectFinding[] {
+/** Returns the first way out for the fields that a blocked object would take. */
+function wayOutOf({ kind, name, fields }: PlannedObject): readonly Phrase[] {
+  const taken = fields.flatMap(({ field, change, owners = [] }) =>
+    change === 'force' ? owners.map((owner) => ({ ...owner, field })) : [],
+  );
+  const [way] = taken.length === 0 ? [] : waysInFieldwise({ kind, name }, taken);
+  return way === undefined ? [] : [phrase`${way.what}${way.how === undefined ? emptyPhrase : phrase` ${way.how}`}`];
+}
+
+function blockedFindings(planned: PlannedObject): readonly ObjectFinding[] {
+  const { error, reason, fields } = planned;
   const conflicts = fields.filter(({ change }) => change === 'conflict');
   const findings = conflicts.map(
     (field, index): ObjectFinding => ({
@@ -119,7 +133,10 @@ function blockedFindings({ error, reason, fields }: PlannedObject): readonly Obj
       ...(index < conflicts.length - 1 ? {} : { details: [phrase`${conflictHint(conflicts.map(contested))}`] }),
     }),
   );
-  if (error) findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error) });
+  if (error) {
+    const details = wayOutOf(planned);
+    findings.unshift({ code: error.code, risk: 'blocked', text: () => errorPhrase(error), ...(details.length > 0 ? { details } : {}) });
+  }
   if (findings.length > 0) return findings;
   return [
     {

@@ -45,6 +45,10 @@ export interface RecordedObject {
   readonly isAdopted: boolean;
   /** The number of released fields. */
   readonly released: number;
+  /** The number of fields that a blocked object of a plan would take. */
+  readonly wouldTake: number;
+  /** Returns why the object is never folded although nobody else loses anything; see `sensitiveChanges`. */
+  sensitive(): readonly string[];
   /** The number of fields that stay as they are and that others own, too. */
   readonly coOwned: number;
   /** The number of fields whose values could not be read, and that a deploy may change. */

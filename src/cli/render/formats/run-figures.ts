@@ -8,9 +8,13 @@ export interface RunFigures {
   readonly losers: readonly (readonly [name: string, fields: number])[];
   readonly adopted: number;
   readonly released: number;
+  readonly created: number;
+  readonly updated: number;
   readonly deleted: number;
   readonly recreated: number;
   readonly blocked: number;
+  /** Fields that blocked objects would take. */
+  readonly wouldTake: number;
   readonly skipped: number;
   readonly coOwned: number;
   readonly notCompared: number;
@@ -33,9 +37,12 @@ export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigure
     losers: [...losers].sort(([, left], [, right]) => right - left),
     adopted: sum(({ isAdopted }) => (isAdopted ? 1 : 0)),
     released: sum(({ released }) => released),
+    created: actionCount('create', 'created'),
+    updated: actionCount('update', 'updated', 'applied'),
     deleted: actionCount('delete', 'deleted'),
     recreated: actionCount('recreate', 'recreated'),
     blocked: sum(({ risk }) => (risk === 'blocked' ? 1 : 0)),
+    wouldTake: sum(({ wouldTake }) => wouldTake),
     skipped: sum(({ risk }) => (risk === 'skipped' ? 1 : 0)),
     coOwned: sum(({ coOwned }) => coOwned),
     notCompared: sum(({ notCompared }) => notCompared),

@@ -65,7 +65,7 @@ function ruleOf(code: string) {
   const text = code.replaceAll('-', ' ');
   const title = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   const meaning = meanings[code];
-  const page = meaning === undefined ? documentPath('errors') : documentPath('formats', 'risky-and-harmless');
+  const page = meaning === undefined ? documentPath('errors') : documentPath('formats', 'risky-and-own-fields-only');
   return {
     id: code,
     name: code,

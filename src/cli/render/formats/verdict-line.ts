@@ -9,40 +9,42 @@ const words = {
   plan: {
     take: 'takes',
     release: 'releases',
-    delete: 'deletes',
     recreate: 'recreates',
     block: 'blocked',
     adopt: 'adopts',
     end: 'not planned',
+    nothing: 'Nothing changes.',
   },
   deploy: {
     take: 'took',
     release: 'released',
-    delete: 'deleted',
     recreate: 'recreated',
     block: 'failed',
     adopt: 'adopted',
     end: 'not deployed',
+    nothing: 'Nothing changed.',
   },
 } as const;
 
 /**
- * Formats the figures that decide whether somebody has to look: `takes 2 fields from helm · releases 1 · deletes 0 · nothing blocked`.
+ * Formats the figures that decide whether somebody has to look: `+1 ~800 −0 · takes 2 fields from helm · releases 1 · blocked 0`, created, updated and
+ * deleted objects first.
  *
  * @param name formats the name of a field manager.
  */
 export function verdictLine(run: RecordedRun, figures: RunFigures, name: (text: string) => string = (text) => text): string {
-  const { taken, losers, adopted, released, deleted, recreated, blocked, skipped, notCompared } = figures;
+  const { taken, losers, created, updated, deleted, adopted, released, recreated, blocked, wouldTake, skipped, notCompared } = figures;
   const verb = words[run.verb];
   const codes = [...new Set(run.errors.map(({ code }) => code))].join(', ');
   if (codes !== '' && run.objects.every(({ risk }) => risk === 'skipped')) return `${verb.end}: ${codes}`;
+  if (codes === '' && run.objects.every(({ risk }) => risk === 'unchanged') && notCompared === 0) return verb.nothing;
   const facts = [
-    `${verb.take} ${pluralize(taken, 'field')}${losersText(losers, name)}`,
+    `+${created} ~${updated} −${deleted}`,
+    taken === 0 ? `${verb.take} 0` : `${verb.take} ${pluralize(taken, 'field')}${losersText(losers, name)}`,
     `${verb.release} ${released}`,
-    `${verb.delete} ${deleted}`,
     ...(adopted > 0 ? [`${verb.adopt} ${adopted}`] : []),
     ...(recreated > 0 ? [`${verb.recreate} ${recreated}`] : []),
-    blocked > 0 ? `${blocked} ${verb.block}` : `nothing ${verb.block}`,
+    `${verb.block} ${blocked}${wouldTake > 0 ? `, which would take ${pluralize(wouldTake, 'field')}` : ''}`,
     ...(notCompared > 0 ? [`${pluralize(notCompared, 'field')} not compared`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(codes === '' ? [] : [`errors: ${codes}`]),

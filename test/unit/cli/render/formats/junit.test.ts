@@ -59,7 +59,7 @@ describe('a JUnit report', () => {
     const document = parseXml(junit([run]));
     expect(document.attributes).toMatchObject({ tests: '4', failures: '1', errors: '1' });
     const summary = document.children[0]?.children[0]?.children.find(({ attributes }) => attributes.name === 'summary');
-    expect(summary?.attributes.value).toBe('took 0 fields · released 0 · deleted 0 · 1 failed · 1 skipped · errors: server-error');
+    expect(summary?.attributes.value).toBe('+2 ~0 −0 · took 0 · released 0 · failed 1 · 1 skipped · errors: server-error');
     const outcomes = casesOf(document, 'prod: web').map(({ attributes, children }) => [
       attributes.name,
       children[1]?.name,

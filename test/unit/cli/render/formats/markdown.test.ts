@@ -3,6 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { markdown, markdownLimit } from '../../../../../src/cli/render/formats/markdown.js';
 import type { PlannedField, PlannedObject } from '../../../../../src/deploy/index.js';
+import type { Json } from '../../../../../src/util/json.js';
 import { planned, recordedRun, taken } from './sample-run.js';
 
 const parser = new MarkdownIt({ html: true, linkify: true });
@@ -14,46 +15,46 @@ function structure(text: string) {
   return { html: of('html_block', 'html_inline'), links: of('link_open', 'image'), words: of('text').join('\n') };
 }
 
-const details = /^(<details><summary>(\d+ [a-z ]+|What do these words mean\?)<\/summary>|<\/details>)$/;
+const details = /^(<details><summary>(\d+ [a-z ]+|\d+ objects?, own fields only|What do these words mean\?)<\/summary>|<\/details>)$/;
 
 describe('a plan as Markdown', () => {
   test('begins with the verdict', () => {
     const released: PlannedField = { field: '.data.old', change: 'removed', oldValue: '1' };
     const run = recordedRun([planned({ fields: [taken('.data.a'), taken('.data.b'), released] })]);
-    expect(markdown([run]).split('\n')[0]).toBe('**takes 2 fields from helm · releases 1 · deletes 0 · nothing blocked**');
+    expect(markdown([run]).split('\n')[0]).toBe('**+0 ~1 −0 · takes 2 fields from helm · releases 1 · blocked 0**');
   });
 
   test.each<{ what: string; objects: readonly Partial<PlannedObject>[]; verdict: string }>([
-    { what: 'nothing', objects: [], verdict: 'takes 0 fields · releases 0 · deletes 0 · nothing blocked' },
+    { what: 'nothing', objects: [], verdict: 'Nothing changes.' },
     {
       what: 'several losers, one of them a stack',
       objects: [{ fields: [taken('.a'), taken('.b'), { ...taken('.c'), owners: [{ manager: 'm', operation: 'Apply', stack: 'base' }] }] }],
-      verdict: 'takes 3 fields from helm (2), stack base (1) · releases 0 · deletes 0 · nothing blocked',
+      verdict: '+0 ~1 −0 · takes 3 fields from helm (2), stack base (1) · releases 0 · blocked 0',
     },
     {
       what: 'many losers',
       objects: [{ fields: ['a', 'b', 'c', 'd', 'e'].map((name) => taken(`.${name}`, name)) }],
-      verdict: 'takes 5 fields from a (1), b (1), c (1) and 2 others · releases 0 · deletes 0 · nothing blocked',
+      verdict: '+0 ~1 −0 · takes 5 fields from a (1), b (1), c (1) and 2 others · releases 0 · blocked 0',
     },
     {
       what: 'deletions and replacements',
       objects: [{ action: 'delete' }, { action: 'recreate', name: 'b' }],
-      verdict: 'takes 0 fields · releases 0 · deletes 1 · recreates 1 · nothing blocked',
+      verdict: '+0 ~0 −1 · takes 0 · releases 0 · recreates 1 · blocked 0',
     },
     {
       what: 'a blocked object, whose fields nobody takes',
       objects: [{ action: 'blocked', fields: [taken('.a')], error: { code: 'forbidden', message: 'No' } }],
-      verdict: 'takes 0 fields · releases 0 · deletes 0 · 1 blocked',
+      verdict: '+0 ~0 −0 · takes 0 · releases 0 · blocked 1, which would take 1 field',
     },
     {
       what: 'a manager whose name is Markdown',
       objects: [{ fields: [taken('.a', '@team `x`')] }],
-      verdict: 'takes 1 field from ``"@team `x`"`` · releases 0 · deletes 0 · nothing blocked',
+      verdict: '+0 ~1 −0 · takes 1 field from ``"@team `x`"`` · releases 0 · blocked 0',
     },
     {
       what: 'a manager with the name of a stack',
       objects: [{ fields: [taken('.a', 'stack gateway')] }],
-      verdict: 'takes 1 field from `"stack gateway"` · releases 0 · deletes 0 · nothing blocked',
+      verdict: '+0 ~1 −0 · takes 1 field from `"stack gateway"` · releases 0 · blocked 0',
     },
   ])('says $what', ({ objects, verdict }) => {
     expect(markdown([recordedRun(objects.map(planned))]).split('\n')[0]).toBe(`**${verdict}**`);
@@ -99,7 +100,89 @@ describe('a plan as Markdown', () => {
     expect(text.split('### Blocked')[1]?.split('\n- ')[0]).toContain(expected);
   });
 
-  test('opens what is risky, folds what is harmless, and counts what stays', () => {
+  const change = (field: string, oldValue: Json | undefined, newValue: Json): PlannedField => ({
+    field,
+    change: oldValue === undefined ? 'set' : 'change',
+    ...(oldValue === undefined ? {} : { oldValue }),
+    newValue,
+  });
+
+  test.each([
+    { what: 'replicas to 0', kind: 'Deployment', fields: [change('.spec.replicas', 5, 0)], says: 'scales to 0 replicas' },
+    {
+      what: 'a selector of a Service',
+      kind: 'Service',
+      fields: [change('.spec.selector.app', 'a', 'b')],
+      says: 'changes which pods a Service selects',
+    },
+    {
+      what: 'a new binding',
+      kind: 'ClusterRoleBinding',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      action: 'create' as const,
+      fields: [change('.subjects', undefined, [])],
+      says: 'changes rights',
+    },
+    {
+      what: 'a webhook',
+      kind: 'ValidatingWebhookConfiguration',
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      fields: [change('.webhooks[name="a"].failurePolicy', 'Fail', 'Ignore')],
+      says: 'who may refuse requests',
+    },
+    {
+      what: 'a privileged container',
+      kind: 'Pod',
+      action: 'create' as const,
+      fields: [change('.spec.containers[name="a"].securityContext.privileged', undefined, true)],
+      says: 'privileges of the node',
+    },
+    {
+      what: 'a host path inside a new item',
+      kind: 'Pod',
+      fields: [change('.spec.volumes[name="a"]', undefined, { name: 'a', hostPath: { path: '/' } })],
+      says: 'privileges of the node',
+    },
+  ])('never folds $what, which takes nothing from anybody', ({ says, what: _, ...object }) => {
+    const text = markdown([recordedRun([planned({ name: 'seen', apiVersion: 'v1', action: 'update', ...object })])]);
+    const [before = '', section = ''] = text.split('### Own fields, to be looked at');
+    expect(before).toMatch(/takes 0 · releases 0 · blocked 0/);
+    expect(section.split('<details>')[0]).toContain(says);
+    expect(text).not.toContain('own fields only</summary>');
+  });
+
+  test.each([
+    { what: 'other replicas', kind: 'Deployment', fields: [change('.spec.replicas', 5, 2)] },
+    { what: 'replicas that stay at 0', kind: 'Deployment', fields: [change('.spec.replicas', 0, 0)] },
+    { what: 'a new Service', kind: 'Service', action: 'create' as const, fields: [change('.spec.selector.app', undefined, 'b')] },
+    {
+      what: 'a label of a role',
+      kind: 'Role',
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      fields: [change('.metadata.labels.a', undefined, 'b')],
+    },
+    {
+      what: 'a container without a privilege',
+      kind: 'Pod',
+      fields: [change('.spec.containers[name="a"].securityContext.privileged', true, false)],
+    },
+  ])('folds $what', ({ what: _, ...object }) => {
+    const text = markdown([recordedRun([planned({ name: 'folded', apiVersion: 'v1', action: 'update', ...object })])]);
+    expect(text).toContain('<details><summary>1 object, own fields only</summary>');
+    expect(text).not.toContain('to be looked at');
+  });
+
+  test('names the first way out where an object is blocked that would take fields', () => {
+    const text = markdown([
+      recordedRun([
+        planned({ name: 'denied', action: 'blocked', error: { code: 'rule-denied', message: 'no' }, fields: [taken('.data.a')] }),
+      ]),
+    ]);
+    expect(text.split('\n')[0]).toContain('blocked 1, which would take 1 field');
+    expect(text).toContain('`fields: { "data.a": { conflicts: \'yield\' } }`');
+  });
+
+  test('opens what is risky, folds changes of own fields, and counts what stays', () => {
     const quiet: PlannedField = {
       field: '.data.x',
       change: 'co-own',
@@ -113,7 +196,7 @@ describe('a plan as Markdown', () => {
       planned({ name: 'same', action: 'unchanged', fields: [quiet] }),
     ]);
     const text = markdown([run]);
-    const [open = '', folded = ''] = text.split('<details><summary>1 harmless object</summary>');
+    const [open = '', folded = ''] = text.split('<details><summary>1 object, own fields only</summary>');
     expect(open).toContain('takes `.data.a` from `helm (Helm 4)`: `"theirs"` → `"ours"`');
     expect(open).toContain('updates 1 object, creates 1, 1 unchanged. 2 fields that others own, too, stay as they are.');
     expect(folded).toContain('`ConfigMap default/harmless`');
@@ -198,7 +281,7 @@ describe('a long plan as Markdown', () => {
     const run = recordedRun(Array.from({ length: objects }, (_, index) => long(index, text)));
     const document = markdown([run]);
     expect(document.length).toBeLessThanOrEqual(markdownLimit);
-    expect(document.split('\n')[0]).toBe(`**takes ${objects * 3} fields from helm · releases 0 · deletes 0 · nothing blocked**`);
+    expect(document.split('\n')[0]).toBe(`**+0 ~${objects} −0 · takes ${objects * 3} fields from helm · releases 0 · blocked 0**`);
     expect(document).toContain(`updates ${objects} objects.`);
     const shown = document.match(/^- \*\*update\*\*/gm)?.length ?? 0;
     expect(shown).toBeGreaterThan(10);
@@ -218,7 +301,7 @@ describe('a long plan as Markdown', () => {
     expect(many).toContain(`${400 - headings} environments left out`);
   });
 
-  test('shows what is risky before what is harmless', () => {
+  test('shows what is risky before changes of own fields', () => {
     const harmless = Array.from({ length: 3_000 }, (_, index) => planned({ name: `harmless-${index}`, action: 'create' }));
     const document = markdown([recordedRun([...harmless, planned({ name: 'last', fields: [taken('.data.a')] })])]);
     expect(document).toContain('`ConfigMap default/last`');
