@@ -3,6 +3,11 @@
 const credential = (version: string, token: string) =>
   JSON.stringify({ kind: 'ExecCredential', apiVersion: `client.authentication.k8s.io/${version}`, status: { token } });
 
+const yamlCredential = (status: string) => `apiVersion: client.authentication.k8s.io/v1
+kind: ExecCredential
+status:
+  ${status}`;
+
 /** Returns a script that notes its KUBERNETES_EXEC_INFO and prints something, if its arguments and environment are those. */
 function script(output: string, condition = 'true'): string {
   return `#!/bin/sh
@@ -54,6 +59,13 @@ case "$KUBERNETES_EXEC_INFO" in *'"server":"https://'*'"audience":"prod"'*) echo
 `,
   'plugin-fails': '#!/bin/sh\necho "Your session has expired. Run: sso login" >&2\nexit 5\n',
   'plugin-prints-nothing': '#!/bin/sh\n',
+  'plugin-yaml': script(yamlCredential('token: of-exec\n  expirationTimestamp: 2999-01-01T00:00:00Z')),
+  'plugin-yaml-document': script(`# of a script\n---\n${yamlCredential('token: other\n  token: "of-exec"')}\n---\nkind: Other`),
+  'plugin-yaml-flow': script('\ufeff{ kind: ExecCredential, apiVersion: client.authentication.k8s.io/v1, status: { token: of-exec } }'),
+  'plugin-yaml-braces': script('{ kind: ExecCredential, apiVersion: client.authentication.k8s.io/v1, status: { token: secret-token } }'),
+  'plugin-yaml-number': script(yamlCredential('token: 12345')),
+  'plugin-yaml-broken': script(`${yamlCredential('token: "secret-token')}`),
+  'plugin-yaml-expired': script(yamlCredential('token: of-exec\n  expirationTimestamp: 2020-01-01T00:00:00Z')),
   'plugin-prints-text': '#!/bin/sh\necho secret-token\n',
   'plugin-prints-other-version': `#!/bin/sh\necho '${credential('v1beta1', 'of-exec')}'\n`,
   'plugin-prints-no-token': '#!/bin/sh\necho \'{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{}}\'\n',

@@ -161,6 +161,13 @@ export const execCases: readonly KubeconfigCase[] = [
     message: /the command plugin-nope of the kubeconfig is not installed.*The kubeconfig says: "Install it from example\.com"\./,
   },
   {
+    name: 'exec that is not installed, with a hint of several lines',
+    user: () => exec('plugin-nope', { installHint: 'Install it:\n\n  brew install nope\n  nope login\n' }),
+    works: false,
+    message:
+      /is not installed.*The kubeconfig says: \| Install it: \| brew install nope \| nope login \| Run the command again then\. \[authentication-failed\]/,
+  },
+  {
     name: 'exec that fails',
     user: () => exec('plugin-fails'),
     works: false,
@@ -176,7 +183,25 @@ export const execCases: readonly KubeconfigCase[] = [
     name: 'exec that prints a text',
     user: () => exec('plugin-prints-text'),
     works: false,
-    message: /the command plugin-prints-text prints no credential: the content is not JSON/,
+    message: /the command plugin-prints-text prints no credential: the content is neither JSON nor YAML with members/,
+  },
+  ...['plugin-yaml', 'plugin-yaml-document', 'plugin-yaml-flow', 'plugin-yaml-expired'].map((command) => ({
+    name: `exec that prints YAML: ${command}`,
+    user: () => exec(command),
+    works: true,
+    seen: ofExec,
+  })),
+  ...['plugin-yaml-braces', 'plugin-yaml-broken'].map((command) => ({
+    name: `exec that prints broken YAML: ${command}`,
+    user: () => exec(command),
+    works: false,
+    message: /prints no credential: the content is neither JSON nor YAML/,
+  })),
+  {
+    name: 'exec that prints YAML with a number as token',
+    user: () => exec('plugin-yaml-number'),
+    works: false,
+    message: /the command plugin-yaml-number prints a token that is not a text/,
   },
   {
     name: 'exec that prints another version',

@@ -52,7 +52,7 @@ export class ExecPlugin implements CredentialSource {
   async #read(): Promise<PluginCredential> {
     const interactive = this.#isInteractive();
     const printed = await this.#print(interactive);
-    this.#credential = this.#credentialOf(printed);
+    this.#credential = this.#credentialOf(await parsed(printed));
     return this.#credential;
   }
 
@@ -77,8 +77,7 @@ export class ExecPlugin implements CredentialSource {
         printed += text;
       });
       child.once('error', (error: NodeJS.ErrnoException) => {
-        const said = installHint?.trim().replace(/\s+/g, ' ');
-        const hint = said ? `The kubeconfig says: "${said}"` : 'Install it, or name its full path as command of the user.';
+        const hint = installHint?.trim() ? hintText(installHint.trim()) : 'Install it, or name its full path as command of the user.';
         if (error.code === 'ENOENT') return reject(this.#error(`the command ${command} of the kubeconfig is not installed`, hint, error));
         return reject(this.#error(`the command ${command} cannot be run: ${error.message}`, 'Check that the file may be executed.', error));
       });
@@ -96,11 +95,10 @@ export class ExecPlugin implements CredentialSource {
     return { kind: 'ExecCredential', apiVersion, spec: { ...cluster, interactive } };
   }
 
-  #credentialOf(printed: string): PluginCredential {
-    const output = parsed(printed);
+  #credentialOf(output: unknown): PluginCredential {
     const { apiVersion, command } = this.#exec;
     const fail = (what: string) => this.#error(`the command ${command} ${what}`, 'Update the command, or write its kubeconfig again.');
-    if (!isJsonObject(output)) throw fail('prints no credential: the content is not JSON');
+    if (!isJsonObject(output)) throw fail('prints no credential: the content is neither JSON nor YAML with members');
     if (output.apiVersion !== apiVersion || output.kind !== 'ExecCredential') {
       const kind = output.kind === undefined ? 'no kind' : `${String(output.kind)} ${String(output.apiVersion)}`;
       throw fail(`prints ${kind}, and the kubeconfig asks for ExecCredential ${apiVersion}`);
@@ -144,9 +142,18 @@ function clusterInfo(cluster: ClusterEntry, server: string): JsonObject {
   };
 }
 
-function parsed(text: string): unknown {
+/** A hint of several lines, such as commands to run, keeps them. */
+function hintText(said: string): string {
+  const lines = said.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.length === 1 ? `The kubeconfig says: "${said}"` : `The kubeconfig says:\n${lines.join('\n')}\nRun the command again then.`;
+}
+
+/** Reads JSON, and YAML where no brace is first. Source: Kubernetes, apimachinery, `runtime/serializer/recognizer`. */
+async function parsed(text: string): Promise<unknown> {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (/^[\t\n\v\f\r ]*\{/.test(text)) return JSON.parse(text);
+    const { parsedYaml } = await import('./kube-config.js');
+    return parsedYaml(text);
   } catch {
     return undefined; // The error would quote the output, which may contain a token.
   }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { findHomeDir, KubeConfig as KubeConfigReader } from '@kubernetes/client-node/dist/config.js';
 import { type Cluster, type Context, newClusters, newContexts, newUsers, type User } from '@kubernetes/client-node/dist/config_types.js';
 import { loadAll, YAMLException } from 'js-yaml';
+import { plainScalar } from '../../util/yaml-scalar.js';
+import { yamlSchemaOf } from '../../util/yaml-schema.js';
 import { checkEntries, type NamedEntry } from './check-entries.js';
 
 /** A cluster of a kubeconfig, with what the reader leaves out. */
@@ -42,7 +44,7 @@ export class KubeConfig extends KubeConfigReader {
 
   /** @throws Error if the text is not a kubeconfig. */
   override loadFromString(text: string): void {
-    const content = parsed(text) ?? {};
+    const content = parsedYaml(text) ?? {};
     if (typeof content !== 'object' || Array.isArray(content)) {
       throw new Error(`it is a ${Array.isArray(content) ? 'list' : 'text'}, and not a map with clusters, contexts and users`);
     }
@@ -79,10 +81,15 @@ export class KubeConfig extends KubeConfigReader {
   }
 }
 
-/** Parses the first document. The parser quotes the file, which may contain credentials: the message has only its own words, up to the first quotation, and the position. */
-function parsed(text: string): unknown {
+const schema = yamlSchemaOf(plainScalar);
+
+/**
+ * Parses the first document, as client-go parses kubeconfigs and the output of exec plugins. The parser quotes the text, which may contain
+ * credentials: the message has only its own words, up to the first quotation, and the position.
+ */
+export function parsedYaml(text: string): unknown {
   try {
-    return loadAll(text, undefined, { json: true })[0];
+    return loadAll(text, undefined, { json: true, schema })[0];
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;

@@ -80,7 +80,11 @@ describe('a kubeconfig', () => {
   });
 
   test.each([
-    ['no JSON', 'secret-token', /credentials of the kubeconfig do not work: the command .* prints no credential: the content is not JSON/],
+    [
+      'no JSON',
+      'secret-token',
+      /credentials of the kubeconfig do not work: the command .* prints no credential: the content is neither JSON nor YAML with members/,
+    ],
     ['no kind', '{}', /credentials of the kubeconfig do not work.*prints no kind/],
     ['no status', '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1"}', /prints neither a token nor a certificate/],
     [
