@@ -1,13 +1,12 @@
 import { FieldwiseError } from '../../util/error.js';
 import { type Machine, thisMachine } from '../../util/machine.js';
 import type { Connection, ConnectionFacts, Headers } from '../connection.js';
-import { withoutUser } from '../mask-credentials.js';
 import type { Authenticator } from './credential.js';
 import { credentialSource } from './credentials.js';
 import { credentialsError } from './credentials-error.js';
 import { impersonationHeaders } from './impersonation.js';
 import { isSendable } from './is-sendable.js';
-import { environmentProxy, exemptionOf, isLoopback, type ProxyServer, parsedProxy, shownProxy } from './proxy.js';
+import { environmentProxy, exemptionOf, isLoopback, type ProxyServer, parsedProxy, shownProxy, shownUrl, urlAsInGo } from './proxy.js';
 import { readKubeConfig } from './read-kubeconfig.js';
 import { type KubeConfigLists, type SelectedContext, selectContext } from './select-context.js';
 import { ServerAgent } from './server-agent.js';
@@ -73,12 +72,12 @@ function authenticatorsOf(config: object): readonly Authenticator[] {
 
 function serverUrl({ cluster }: SelectedContext): URL {
   const { server, name, origin } = cluster;
-  const url = /^https?:\/\//i.test(server) && URL.canParse(server) ? new URL(server) : undefined;
+  const url = /^https?:\/\//i.test(server) ? urlAsInGo(server) : undefined;
   if (url === undefined) {
     throw new FieldwiseError(
       'kubeconfig-invalid',
       'usage',
-      `The server of the cluster ${name} of the kubeconfig is not a URL: ${withoutUser(server)}`,
+      `The server of the cluster ${name} of the kubeconfig is not a URL: ${shownUrl(server)}`,
       {
         location: origin === undefined ? {} : { file: origin },
         next: 'Write it as https://HOST:PORT.',

@@ -45,10 +45,38 @@ export function exemptionOf(target: URL, environment: Environment = process.env)
  */
 export function parsedProxy(text: string, source: string): URL {
   const url = text.includes('://') ? text : `http://${text}`;
-  if (URL.canParse(url) && schemes.has(new URL(url).protocol)) return new URL(url);
-  throw new FieldwiseError('kubeconfig-invalid', 'usage', `${source} is not the URL of a proxy: ${withoutUser(url)}`, {
-    next: 'Write it as http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or add the server to NO_PROXY.',
-  });
+  const parsed = urlAsInGo(url);
+  if (parsed === undefined || !schemes.has(parsed.protocol)) {
+    throw new FieldwiseError('kubeconfig-invalid', 'usage', `${source} is not the URL of a proxy: ${shownUrl(url)}`, {
+      next: 'Write it as http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or add the server to NO_PROXY.',
+    });
+  }
+  if (/%(?![0-9a-f]{2})/i.test(`${parsed.username}:${parsed.password}`)) {
+    const what = 'has a % in its user or password that does not begin an escape sequence';
+    throw new FieldwiseError('kubeconfig-invalid', 'usage', `${source} ${what}`, { next: 'Write it as %25.' });
+  }
+  return parsed;
+}
+
+/**
+ * Returns a URL as Go reads it; undefined for a text that Go refuses and Node corrects, such as one with a space behind the port, or with
+ * backslashes. In a path, both are kept.
+ */
+export function urlAsInGo(text: string): URL | undefined {
+  const start = text.indexOf('://') + '://'.length;
+  const length = text.slice(start).search(/[/?#]/);
+  const end = length < 0 ? text.length : start + length;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
+  if (/[ \\]/.test(text.slice(0, end)) || /[\u0000-\u001f\u007f]/.test(text)) return undefined;
+  const path = text.slice(end).replaceAll(' ', '%20').replaceAll('\\', '%5C');
+  const url = text.slice(0, end) + path;
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+/** Returns the text of a URL that is wrong without user and password, and with the spaces that nobody sees. */
+export function shownUrl(url: string): string {
+  const shown = withoutUser(url);
+  return /\s/.test(url) ? `${JSON.stringify(shown)}, with a space` : shown;
 }
 
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);

@@ -93,7 +93,7 @@ async function openSocksTunnel(proxy: ProxyServer, destination: Destination, { t
         type: 5,
         host: plainHost(url.hostname),
         port: Number(url.port || 1080),
-        ...(userId === undefined ? {} : { userId, password: password ?? '' }),
+        ...(userId === undefined ? {} : { userId: userId.toString(), password: password?.toString() ?? '' }),
       },
       destination: { ...destination },
       timeout: timeoutMs,
@@ -107,20 +107,20 @@ async function openSocksTunnel(proxy: ProxyServer, destination: Destination, { t
 /** Returns the header with user and password of a proxy, if it has them. */
 export function credentialsHeader({ url }: ProxyServer): Readonly<Record<string, string>> {
   const credentials = credentialsOf(url);
-  return credentials === undefined ? {} : { 'proxy-authorization': `Basic ${Buffer.from(credentials.join(':')).toString('base64')}` };
+  return credentials === undefined
+    ? {}
+    : { 'proxy-authorization': `Basic ${Buffer.concat([credentials[0], Buffer.from(':'), credentials[1]]).toString('base64')}` };
 }
 
-function credentialsOf({ username, password }: URL): readonly [string, string] | undefined {
-  return username === '' && password === '' ? undefined : [decoded(username), decoded(password)];
+/** Bytes, because a password may have any. */
+function credentialsOf({ username, password }: URL): readonly [Buffer, Buffer] | undefined {
+  return username === '' && password === '' ? undefined : [bytesOf(username), bytesOf(password)];
 }
 
-// A password may contain a `%` that is not part of an escape sequence.
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** A URL has no characters but those of ASCII there. */
+function bytesOf(text: string): Buffer {
+  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return Buffer.from(decoded, 'latin1');
 }
 
 function proxyError(proxy: ProxyServer, error: unknown): ProxyError {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { environmentProxy, shownProxy } from '../../../src/kubernetes/kubeconfig/proxy.js';
+import { environmentProxy, parsedProxy, shownProxy, urlAsInGo } from '../../../src/kubernetes/kubeconfig/proxy.js';
 import { openTunnel } from '../../../src/kubernetes/kubeconfig/tunnel.js';
 
 /** The proxy for a URL, with the setting that names it. */
@@ -53,6 +53,25 @@ describe('the proxy of the environment', () => {
     expect(chosen(url, { HTTPS_PROXY, NO_PROXY })).toBe(expected);
     expect(chosen(url, { HTTPS_PROXY, no_proxy: NO_PROXY })).toBe(expected);
   });
+});
+
+test.each([
+  ['https://host:1 ', undefined],
+  ['https://ho\\st/', undefined],
+  ['https:\\\\host', undefined],
+  ['https://host/a\n', undefined],
+  [' https://host', undefined],
+  ['https://host/a b ', 'https://host/a%20b%20'],
+  ['https://host/a\\b', 'https://host/a%5Cb'],
+  ['https://host:1/a?b c', 'https://host:1/a?b%20c'],
+])('the URL %j is %s, as in Go', (text, expected) => {
+  expect(urlAsInGo(text)?.href).toBe(expected);
+});
+
+test.each(['me:pa%zz', 'me:pa%', 'm%e:pa%20'])('a proxy with the user %s is refused, and named by its setting only', (user) => {
+  expect(() => parsedProxy(`http://${user}@proxy`, 'HTTPS_PROXY')).toThrow(
+    /^HTTPS_PROXY has a % in its user or password that does not begin an escape sequence$/,
+  );
 });
 
 describe('a proxy', () => {
