@@ -1,15 +1,23 @@
+import { FormIndex } from '../util/form-index.js';
 import { masked } from '../util/masked.js';
+import { encodedForms } from '../util/value-forms.js';
 import type { Headers } from './connection.js';
 
 /** The characters from which on a credential is masked within a word, too; a shorter one may be a part of many words. */
 const unmistakable = 8;
 const shortest = 4;
 
-/** Returns a function that masks credentials in a text that somebody else wrote, such as a server that quotes the request. */
+/**
+ * Returns a function that masks credentials in a text that somebody else wrote, such as a server that quotes the request: as they are, escaped,
+ * in base64 and in hex. A credential of less than four characters is masked where the text shows it as one (`isShown`): elsewhere, `on` is a word.
+ */
 export function credentialMasker(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), escapedHtml(secret)]);
-  const known = [...new Set(forms)].filter(({ length }) => length >= shortest).sort((one, other) => other.length - one.length);
-  return (text) => known.reduce(withoutSecret, text);
+  const named = secrets.filter((secret) => secret !== '');
+  const forms = named.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), escapedHtml(secret)]);
+  const known = [...new Set(forms)].sort((one, other) => other.length - one.length);
+  const encoded = new FormIndex();
+  for (const secret of named) for (const form of encodedForms(Buffer.from(secret))) encoded.add(form);
+  return (text) => encoded.replace(known.reduce(withoutSecret, text), 0, masked);
 }
 
 /** As error pages of gateways quote a text. */
@@ -19,16 +27,29 @@ function escapedHtml(text: string): string {
 }
 
 function withoutSecret(text: string, secret: string): string {
-  const isPart = (character: string | undefined) => secret.length < unmistakable && character !== undefined && /\w/.test(character);
   let shown = '';
   let from = 0; // the part of the text before it is in `shown`
   for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
-    if (at < from || isPart(text[at - 1]) || isPart(text[at + secret.length])) continue;
+    if (at < from || !isShown(text, at, secret)) continue;
     shown += text.slice(from, at) + masked;
     from = at + secret.length;
   }
   return shown + text.slice(from);
 }
+
+/** Returns true if a text shows a credential at a place, and not a word that contains it, or is by chance the same. */
+function isShown(text: string, at: number, { length }: string): boolean {
+  if (length >= unmistakable) return true;
+  const before = text.slice(Math.max(0, at - maxBefore), at);
+  const after = text.slice(at + length, at + length + maxAfter);
+  if (length >= shortest) return !/\w$/.test(before) && !/^\w/.test(after);
+  const isQuoted = /(?:["'`]|&quot;|&#3[49];)$/.test(before) && /^(?:\\?["'`]|&quot;|&#3[49];)/.test(after);
+  return isQuoted || (/(?:\b(?:bearer|basic|token|password|user|username) |[=:] ?)$/i.test(before) && !/^\w/.test(after));
+}
+
+/** As many characters as `isShown` looks at. */
+const maxBefore = 10;
+const maxAfter = 6;
 
 /** Returns the credentials in headers: tokens, and user and password with their encoded form. */
 export function credentialsIn(headers: Headers): readonly string[] {

@@ -1,16 +1,16 @@
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { isSecret, metadataOf } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
+import { FormIndex } from '../../util/form-index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { masked } from '../../util/masked.js';
+import { formsOfValue } from '../../util/value-forms.js';
 import type { ReadinessCause } from '../readiness/causes/cause.js';
 import type { SettledReadiness } from '../readiness/state.js';
 import type { DeployEvent, ObjectReport } from '../report/events.js';
 import type { ReleasedField } from '../report/released-field.js';
 import type { ReportedError, RunDiagnostic } from '../report/run-diagnostic.js';
-import { FormIndex } from './form-index.js';
 import { maskDecoded } from './mask-decoded.js';
-import { formsOfValue } from './value-forms.js';
 
 /** The content of a Secret. Annotations belong to it: tools copy whole objects into them, each under a name of its own. */
 const secretFields = /^\.(data|stringData|metadata\.annotations)(?=[.[]|$)/;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type Json } from '../../util/json.js';
+import { isJsonObject, type Json } from './json.js';
 
 /** A text that shows a value. */
 export interface ValueForm {
@@ -102,7 +102,7 @@ function escaped(text: string): string {
 }
 
 /** Returns a value in base64, alone and within a longer text such as `user:value`, and in hex. */
-function* encodedForms(bytes: Buffer): Generator<ValueForm> {
+export function* encodedForms(bytes: Buffer): Generator<ValueForm> {
   const encoded = bytes.toString('base64');
   const unpadded = encoded.replace(/={1,2}$/, '');
   if (bytes.length < minBase64Bytes) {
