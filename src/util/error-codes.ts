@@ -810,7 +810,7 @@ export interface ImportDiagnosticCodes {
   readonly 'junctor-not-checked': 'import-diagnostic';
   /** CEL rules: checked by the server only. */
   readonly 'value-rule-not-checked': 'import-diagnostic';
-  /** The API server refuses a CRD for its schema; the builders are written nevertheless. */
+  /** The API server refuses a CRD for its schema; the builders are written nevertheless, and the exit code is 2. */
   readonly 'definition-refused': 'import-diagnostic';
   /** The CRD marks a version as deprecated; its builders are marked as deprecated, too. */
   readonly 'version-deprecated': 'import-diagnostic';

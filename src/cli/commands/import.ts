@@ -104,7 +104,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
   const { reportSources } = await import('../import/report-sources.js');
   const { text: notes, host: noting } = noted(host);
   const problem = reportSources(read.sources, flags.verbose === true, noting);
-  if (problem !== undefined) host.setExitCode(exitCodeOf(problem.kind));
+  if (problem !== undefined) host.setExitCode(exitCodeOf(problem));
   if (flags.report === true) return reportImport(read.units, flags, host);
   if (plan.specs.some(({ kind }) => kind === 'k8s') && flags.openapi === undefined && !plan.fromCluster && !plan.writeShipped) {
     await printShippedApi(host);

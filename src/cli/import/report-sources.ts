@@ -1,5 +1,5 @@
 import { chartOf, renderCommand } from '../../schema/read/template.js';
-import type { FieldwiseError } from '../../util/error.js';
+import type { ErrorKind, FieldwiseError } from '../../util/error.js';
 import { linesText } from '../render/printable.js';
 import { describeSkipped } from './read/skipped.js';
 import type { ImportSource } from './read/source.js';
@@ -10,16 +10,16 @@ const shownProblems = 10;
 
 /**
  * Prints what was not imported: one line for the skipped parts of a source and one for its templates, and an error for each file that cannot
- * be read.
+ * be read, or whose definition an API server refuses.
  *
  * @param all list every skipped part and every error.
- * @returns the first error.
+ * @returns the kind of the first error.
  */
 export function reportSources(
   sources: readonly ImportSource[],
   all: boolean,
   host: { readonly stderr: (text: string) => void },
-): FieldwiseError | undefined {
+): ErrorKind | undefined {
   for (const { spec, skipped, templates, alterations } of sources) {
     if (all) host.stderr(linesText(skipped.map(({ text }) => `note: ${text}; skipped.`)));
     else if (skipped.length > 0)
@@ -33,7 +33,9 @@ export function reportSources(
   if (!all && lines.length > shownProblems) {
     host.stderr(linesText([`error: ${lines.length - shownProblems} more files cannot be imported (-v lists them).`]));
   }
-  return problems[0];
+  const refusals = sources.flatMap((source) => source.refusals ?? []);
+  host.stderr(linesText(refusals.map(({ subject, message, code }) => `error: ${subject}: ${message} (${code})`)));
+  return problems[0]?.kind ?? (refusals.length > 0 ? 'usage' : undefined);
 }
 
 /** Describes problems that have the same cause in one line. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ImportProject } from './import-program.js';
+import { ImportProject, linesOf } from './import-program.js';
 
 /** An import says by which errors an API server refuses a CRD. `test/cluster/definition-schemas.test.ts` compares these with a server. */
 
@@ -55,12 +55,12 @@ test.each([
   ['a default of another type', '{ a: { type: string, default: 1 } }', ['must be of type string']],
 ])('%s', async (_, properties, refusals) => {
   await project.put('crd.yaml', crd(properties));
-  const { stderr, stdout } = await project.import(['crd.yaml']);
-  expect(stdout).toBe('imports/edge.example.com/v1.ts: B\n');
+  const { stderr, stdout, exitCode } = await project.import(['crd.yaml']);
+  expect([exitCode, stdout]).toEqual([refusals.length === 0 ? 0 : 2, 'imports/edge.example.com/v1.ts: B\n']);
   const lines = stderr.split('\n').filter((line) => line.endsWith('(definition-refused)'));
   expect(lines).toEqual(refusals.map((text) => expect.stringContaining(text)));
   for (const line of lines)
-    expect(line).toContain('note: B edge.example.com/v1 .: the API server refuses this CustomResourceDefinition: openAPIV3Schema.');
+    expect(line).toContain('error: B edge.example.com/v1: the API server refuses this CustomResourceDefinition: openAPIV3Schema.');
 });
 
 test('of many errors the first three are listed', async () => {
@@ -69,4 +69,30 @@ test('of many errors the first three are listed', async () => {
   const { stderr } = await project.import(['crd.yaml']);
   expect(stderr.split('\n').filter((line) => line.endsWith('(definition-refused)'))).toHaveLength(4);
   expect(stderr).toContain('refuses this CustomResourceDefinition: 3 more errors (definition-refused)');
+});
+
+test('one refused CRD of several fails the import, each time, while the builders of all are written', async () => {
+  const refused = crd('{ a: { type: string, x-kubernetes-list-type: set } }');
+  await project.put('crds/broken.yaml', refused);
+  await project.put('crds/ok.yaml', crd('{ a: { type: string } }').replace('kind: B', 'kind: C').replace('plural: bs', 'plural: cs'));
+  const written = 'imports/edge.example.com/v1.ts: B, C\n';
+  const unchanged = '1 file is unchanged.\n';
+  for (const [words, said] of [
+    [['crds'], written],
+    [['crds/broken.yaml', 'crds/ok.yaml'], unchanged],
+    [['crds'], unchanged],
+    [['crds', '--frozen'], unchanged],
+  ] as const) {
+    const { exitCode, stderr, stdout } = await project.import(words);
+    expect([exitCode, stderr.match(/^error: B .*\(definition-refused\)$/gm)]).toEqual([2, [expect.any(String)]]);
+    expect(stdout).toBe(said);
+  }
+});
+
+test('the report names a refused CRD beside the others, and fails', async () => {
+  await project.put('broken.yaml', crd('{ a: { type: string, x-kubernetes-list-type: set } }'));
+  await project.put('ok.yaml', crd('{ a: { type: string } }').replace('kind: B', 'kind: C').replace('plural: bs', 'plural: cs'));
+  const { exitCode, stderr, stdout } = await project.import(['broken.yaml', 'ok.yaml', '--report', '--json']);
+  expect(linesOf(stdout).map(({ subject }) => subject)).toEqual(['B edge.example.com/v1', 'C edge.example.com/v1']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: B edge\.example\.com\/v1: the API server refuses .*\n$/)]);
 });

@@ -49,6 +49,7 @@ export function readCrds(given: readonly ImportSource[], overlays: readonly List
     const used = new Set<ListTypeOverlay>();
     const read: SourceCrd[] = [];
     const failed: FieldwiseError[] = [];
+    const refusals: SchemaDiagnostic[] = [];
     for (const crd of crds) {
       try {
         const { isCopy, ...found } = crd;
@@ -57,6 +58,8 @@ export function readCrds(given: readonly ImportSource[], overlays: readonly List
           const result = readOne(crd, overlays);
           roots.push(...result.roots);
           diagnostics.push(...result.diagnostics);
+          // A server that has a definition takes it, whatever others do.
+          if (source.spec.kind !== 'cluster' || result.patched !== undefined) refusals.push(...result.refusals);
           if (result.patched !== undefined) patched.push(result.patched);
           for (const overlay of result.used) used.add(overlay);
           inputs.push(result.input);
@@ -67,7 +70,7 @@ export function readCrds(given: readonly ImportSource[], overlays: readonly List
         failed.push(error);
       }
     }
-    const kept = withReasons(source, read, skipped, [...problems, ...failed]);
+    const kept = { ...withReasons(source, read, skipped, [...problems, ...failed]), refusals };
     sources.push(kept);
     if (used.size > 0) usedOverlays.set(kept, used);
   }
@@ -93,10 +96,12 @@ function readOne({ document, location, version }: SourceCrd, overlays: readonly 
     const paths = overlaid.get(root.apiVersion.slice(root.apiVersion.indexOf('/') + 1));
     return [paths === undefined ? root : { ...root, overlaid: paths.toSorted() }];
   });
-  const diagnostics = [...definitionRefusals(crd), ...read.diagnostics].filter(({ subject }) => isWanted(subject.split(' ')[1] ?? subject));
+  const isOfWanted = ({ subject }: SchemaDiagnostic) => isWanted(subject.split(' ')[1] ?? subject);
+  const refusals = definitionRefusals(crd).filter(isOfWanted);
+  const diagnostics = read.diagnostics.filter(isOfWanted);
   const patched = used.size > 0 ? crd : undefined;
   const { spec } = document as { readonly spec: JsonObject };
   const digest = digestOf(spec);
   const input = { group: String(spec.group), digest: digestOf({ digest, version: version ?? null, patched: patched ?? null }) };
-  return { roots, diagnostics, patched, used, digest, input };
+  return { roots, refusals, diagnostics, patched, used, digest, input };
 }

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../schema/index.js';
+import type { OpenApiDocument, SchemaDiagnostic } from '../../../schema/index.js';
 import { isCrdDocument } from '../../../schema/index.js';
 import type { SourceDocument } from '../../../schema/read/read-documents.js';
 import { readDocuments } from '../../../schema/read/read-documents.js';
@@ -30,6 +30,8 @@ export interface ImportSource {
   readonly templates: readonly string[];
   /** Clauses about what is read otherwise than people mean it, each with its place. */
   readonly alterations: readonly string[];
+  /** The errors by which an API server refuses its CRDs. */
+  readonly refusals?: readonly SchemaDiagnostic[];
 }
 
 /**
