@@ -59,7 +59,9 @@ export async function emitModule(
       ({ alias, specifier }) =>
         `import type * as ${alias} from '${specifier}';\nimport { $table as ${tableAlias(alias)} } from '${specifier}';\n`,
     ),
-    ...reexports(plan, module, names, entries, (to, external) => options.specifier(module.path, to, external)).map((line) => `\n${line}\n`),
+    ...reexports(plan, module, names, entries, (to, external) => options.specifier(module.path, to, external), isGuarded).map(
+      (line) => `\n${line}\n`,
+    ),
     isGuarded ? `\n${foundGuard}` : '',
     ...declarations.map((declaration) => `\n${declaration}`),
     tableStatement(module, imports, json),
@@ -70,11 +72,12 @@ export async function emitModule(
 
 /**
  * In a module that compilers do not check, all types are `any` where its run time is not found. Then these types take no value, so that a
- * program that calls a constructor or writes a literal does not compile, and its error says why.
+ * program that calls a constructor, also one of the package that the module exports, or writes a literal does not compile, and its error says why.
  */
 const foundGuard = `/** The type itself, where the run time is found. */
 type $Found<T> = '?' extends keyof $.Table ? ${notFound} : T;
 type $Name = $Found<string>;
+type $Function<T> = $Found<{}> extends string ? { readonly ${notFound}: never } : T;
 type $Literal = $Found<{}> extends string ? { readonly ${notFound}: never } : {};
 `;
 

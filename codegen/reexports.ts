@@ -4,13 +4,18 @@ import type { ModulePlan, PlannedModule, PlannedType } from './module-plan.js';
 import type { ModuleNames } from './names-in-module.js';
 import { constructorName } from './type-names.js';
 
-/** Returns exports of other modules' constructors that this module's roots are built from, so that one import is enough. */
+/**
+ * Returns exports of other modules' constructors that this module's roots are built from, so that one import is enough.
+ *
+ * @param isGuarded those of the package are of no use where the package is not found, as the types of the module are.
+ */
 export function reexports(
   plan: ModulePlan,
   module: PlannedModule,
   names: ModuleNames,
   entries: readonly Entry[],
   specifier: (to: string, external: boolean) => string,
+  isGuarded: boolean,
 ): string[] {
   if (module.roots.length === 0) return [];
   const own = new Set(entries.map((entry) => constructorName(entry.base)));
@@ -41,5 +46,13 @@ export function reexports(
   }
   return [...byModule]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([path, { names: list, external }]) => `export { ${list.sort().join(', ')} } from '${specifier(path, external)}';`);
+    .map(([path, { names: list, external }]) => exportText(list.sort(), specifier(path, external), isGuarded && external));
+}
+
+/** No generated name begins with `$`, and those of modules have a version. */
+function exportText(names: readonly string[], from: string, isGuarded: boolean): string {
+  if (!isGuarded) return `export { ${names.join(', ')} } from '${from}';`;
+  const imported = names.map((name) => `${name} as $${name}`);
+  const exported = names.map((name) => `export const ${name}: $Function<typeof $${name}> = $${name};`);
+  return [`import { ${imported.join(', ')} } from '${from}';`, '', ...exported].join('\n');
 }

@@ -368,6 +368,7 @@ test.each(['commonjs', 'nodenext'])('a module of a CRD does not compile where Fi
     'call.ts': `import { shop } from './v1';\nshop('web');\n`,
     'literal.ts': `import type { ShopApply } from './v1';\nexport const web: ShopApply = { spec: { size: 1 } };\n`,
     'part.ts': `import type { ShopSpecApply } from './v1';\nexport const web: ShopSpecApply = { size: 1 };\n`,
+    'metadata.ts': `import { objectMeta } from './v1';\nobjectMeta().withLabels({ size: 1 });\n`,
     'input.ts': `import type { ShopInput } from './v1';\nexport const web: ShopInput = { spec: { size: 1 } };\n`,
   };
   const elsewhere = mkdtempSync(join(tmpdir(), 'fieldwise-alone-'));
@@ -377,7 +378,7 @@ test.each(['commonjs', 'nodenext'])('a module of a CRD does not compile where Fi
     const options = { module, strict: true, noEmit: true, types: [], ignoreDeprecations: '6.0' };
     const programs = Object.keys(files).slice(1);
     writeFileSync(join(elsewhere, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: programs }));
-    const lines = compile(join(elsewhere, 'tsconfig.json')).split('\n');
+    const lines = compile(join(elsewhere, 'tsconfig.json')).split(/\n(?=\S)/);
     const found = lines.filter((line) => line.includes('fieldwise/builders is not found'));
     expect(new Set(found.map((line) => /[\w-]+\.ts/.exec(line)?.[0]))).toEqual(new Set(programs));
   } finally {
