@@ -61,6 +61,6 @@ export class ModuleNames {
 
 /** Returns the name of a constructor for a key tuple, of a type whose positions disagree about its keys. */
 export function keyedConstructorName(base: string, keys: readonly string[]): string {
-  const words = keys.map((key) => key.replace(/[^A-Za-z0-9]/g, '')).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
+  const words = keys.map((key) => key.replace(/[^\p{L}\p{Nd}]/gu, '')).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
   return `${constructorName(base)}By${words.join('And')}`;
 }

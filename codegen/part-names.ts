@@ -53,7 +53,7 @@ const vague = new Set(
 
 /** Splits a name in Pascal case: `AWSAuth` → `AWS`, `Auth`. */
 function partsOf(word: string): readonly string[] {
-  return word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+/g) ?? [];
+  return word.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}\d]+|\d+|[\p{Lo}\p{Lm}\p{Nl}][\p{Lo}\p{Lm}\p{Nl}\p{M}]*/gu) ?? [];
 }
 
 function isNearer(left: TypePosition, right: TypePosition): boolean {

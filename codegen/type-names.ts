@@ -70,7 +70,7 @@ export function singular(word: string): string {
 
 /** Returns a name that begins with a letter, as names of types do. */
 export function startWithLetter(name: string): string {
-  return /^[A-Za-z]/.test(name) ? name : `Type${name}`;
+  return /^[\p{L}\p{Nl}]/u.test(name) ? name : `Type${name}`;
 }
 
 /** Returns a name in camel case: `HTTPRoute` → `httpRoute`, `CSIDriver` → `csiDriver`, `Pod` → `pod`. */

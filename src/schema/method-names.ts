@@ -70,13 +70,17 @@ function plainName(wireName: string): string {
   return `with${pascalCase(wireName) || 'Field'}`;
 }
 
-/** Returns the letters and digits of a wire name, each word capitalized: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`. */
+/**
+ * Returns the letters and digits of a wire name, each word capitalized: `a-b` → `AB`, `$ref` → `Ref`, `-XX` → `XX`, `日本-x` → `日本X`. Identifiers of
+ * TypeScript take letters of all scripts; of those beyond the first plane, older compilers do not.
+ */
 export function pascalCase(text: string): string {
-  return text
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+  const words = isAscii.test(text) ? text.split(/[^A-Za-z0-9]+/) : text.normalize('NFC').split(noLetters);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
+
+const isAscii = /^[\x20-\x7e]*$/;
+const noLetters = /(?:[^\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}]|[\u{10000}-\u{10ffff}])+/u;
 
 // A plain camelCase name has priority; byte order, which is the same everywhere, decides between the others.
 function byNamePriority(left: BuilderMethod, right: BuilderMethod): number {

@@ -42,6 +42,8 @@ test.each([
   ['spec.template.spec', ['TemplateSpec', 'GatewayTemplateSpec', 'GatewaySpecTemplateSpec']],
   ['spec.rules[].matches[]', ['Match', 'RuleMatch', 'GatewayMatch']],
   ['spec.-XX', ['XX', 'GatewayXX', 'GatewaySpecXX']],
+  ['spec.日本', ['日本', 'Gateway日本']],
+  ['spec.größen[]', ['Größen', 'GatewayGrößen', 'GatewaySpecGrößen']],
   ['spec.1st', ['Type1st', 'Gateway1st', 'GatewaySpec1st']],
 ])('names of .%s begin with %s', (path, expected) => {
   const candidates = nameCandidates('Gateway', step(path));

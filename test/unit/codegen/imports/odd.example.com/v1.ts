@@ -198,15 +198,21 @@ export function maps(): MapsBuilder {
 export interface NamesApply extends $Literal {
   readonly $id?: string | undefined;
   readonly $ref?: string | undefined;
+  readonly "+"?: string | undefined;
+  readonly "-"?: string | undefined;
   readonly "1st"?: string | undefined;
   readonly "__proto__"?: any;
   readonly build?: string | undefined;
   readonly class?: string | undefined;
   readonly constructor?: any;
+  readonly "größe"?: string | undefined;
   readonly "hyphen-ated"?: string | undefined;
   readonly hyphenAted?: string | undefined;
   readonly hyphen_ated?: string | undefined;
   readonly set?: string | undefined;
+  readonly "日本"?: string | undefined;
+  readonly "日本-x"?: string | undefined;
+  readonly "😀"?: string | undefined;
 }
 
 export type NamesInput = $Found<NamesApply | ($.Brand<"odd.example.com/v1.Names"> & Omit<NamesApply, "build" | "set">)>;
@@ -216,18 +222,28 @@ export interface NamesBuilder extends $.ApplyConfiguration<"odd.example.com/v1.N
   withId(value: string): this;
   /** Declares `$ref`. */
   withRef(value: string): this;
+  /** Declares `+`. */
+  withField(value: string): this;
+  /** Declares `-`. */
+  withField2(value: string): this;
   with1st(value: string): this;
   /** Declares `__proto__`. */
   withProto(value: string): this;
   withBuild(value: string): this;
   withClass(value: string): this;
   withConstructor(value: string): this;
+  withGröße(value: string): this;
   /** Declares `hyphen-ated`. */
   withHyphenAted2(value: string): this;
   withHyphenAted(value: string): this;
   /** Declares `hyphen_ated`. */
   withHyphenAted3(value: string): this;
   withSet(value: string): this;
+  with日本(value: string): this;
+  /** Declares `日本-x`. */
+  with日本X(value: string): this;
+  /** Declares `😀`. */
+  withField3(value: string): this;
 }
 
 /** Names that are no identifiers, or that something else has. */
@@ -530,7 +546,7 @@ export const $table: $.Table = {
 "Loose":{"s":"u","l":["l","raw"],"m":{"f":{"ports":["M","#Port","port"],"text":"s"},"e":"any"}},
 "LooseItem":{"s":"u","l":["l","raw"],"m":{"f":{"text":"s"},"e":"any"}},
 "Maps":{"f":{"atomic":"#Atomic","free":["m","s"],"ofMaps":["m",["m","i"]],"ofObjects":["m","#OfObject"],"secret":"s:byte","since":"u:date-time"}},
-"Names":{"f":{"$id":"s","$ref":"s","1st":"s","__proto__":"s","build":"s","class":"s","constructor":"s","hyphen-ated":"s","hyphenAted":"s","hyphen_ated":"s","set":"s"}},
+"Names":{"f":{"$id":"s","$ref":"s","+":"s","-":"s","1st":"s","__proto__":"s","build":"s","class":"s","constructor":"s","größe":"s","hyphen-ated":"s","hyphenAted":"s","hyphen_ated":"s","set":"s","日本":"s","日本-x":"s","😀":"s"}},
 "Nulls":{"f":{"items":["l",{"t":"s","n":1}],"list":{"t":["l","s"],"n":1},"text":{"t":"s","n":1},"values":["m",{"t":"#NullsValue","n":1}]}},
 "NullsValue":{"f":{"a":"s"}},
 "Numbers":{"f":{"plain":"x","replicas":{"t":["c","i:int32",{"minimum":0,"maximum":9,"exclusiveMinimum":true}],"d":1},"withAnyOf":"x","withPattern":["c","x",{"allOf":[{"pattern":"%$"}]}]}},
