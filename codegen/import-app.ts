@@ -1,5 +1,5 @@
 import type { ts as TypeScript } from 'ts-morph';
-import { loadTsMorph } from './type-texts.js';
+import { isNameOf, type ParsedFile, parsedFile } from './parsed-file.js';
 
 /** The import of App in a file, and the file with the other one. */
 export interface ImportedApp {
@@ -13,13 +13,6 @@ interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-}
-
-/** A file whose names are resolved within it, so that a name which a function has for something else is not mistaken. */
-interface ParsedFile {
-  readonly ts: typeof TypeScript;
-  readonly source: TypeScript.SourceFile;
-  readonly checker: TypeScript.TypeChecker;
 }
 
 /**
@@ -39,25 +32,6 @@ export function importApp(file: string, text: string): ImportedApp | undefined {
   return isDone ? { state: 'done', text } : undefined;
 }
 
-/** Parses one file; nothing else is read. */
-function parsedFile(file: string, text: string): ParsedFile {
-  const { ts } = loadTsMorph();
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
-  const host: TypeScript.CompilerHost = {
-    getSourceFile: (name) => (name === file ? source : undefined),
-    getDefaultLibFileName: () => '',
-    writeFile: () => {},
-    getCurrentDirectory: () => '',
-    getCanonicalFileName: (name) => name,
-    useCaseSensitiveFileNames: () => true,
-    getNewLine: () => '\n',
-    fileExists: (name) => name === file,
-    readFile: () => undefined,
-  };
-  const options: TypeScript.CompilerOptions = { noLib: true, noResolve: true, allowJs: true, types: [], target: ts.ScriptTarget.ES2022 };
-  return { ts, source, checker: ts.createProgram({ rootNames: [file], options, host }).getTypeChecker() };
-}
-
 function editsOf(parsed: ParsedFile, one: TypeScript.ImportDeclaration): Edit[] {
   const { ts } = parsed;
   const bindings = one.importClause?.namedBindings;
@@ -66,7 +40,12 @@ function editsOf(parsed: ParsedFile, one: TypeScript.ImportDeclaration): Edit[] 
   const element = namedApp(ts, one);
   if (element === undefined || !isMade(parsed, element)) return [];
   const { elements } = bindings;
-  if (elements.length === 1 && one.importClause?.name === undefined) return [fromFieldwise(one)];
+  const named = one.importClause?.name;
+  if (elements.length === 1 && named === undefined) return [fromFieldwise(one)];
+  if (elements.length === 1 && named !== undefined) {
+    const text = keptComments(ts, parsed.source.text.slice(named.getEnd(), bindings.getEnd()));
+    return [{ start: named.getEnd(), end: bindings.getEnd(), text }, added(parsed, one, element.getText())];
+  }
   return [...removed(parsed, elements, element), added(parsed, one, element.getText())];
 }
 
@@ -104,21 +83,8 @@ function ofNamespace(parsed: ParsedFile, one: TypeScript.ImportDeclaration, name
   if (uses.length === 0 || !isFree) return [];
   if (others > 0 || one.importClause?.name !== undefined) return [...uses, added(parsed, one, 'App')];
   // An import without another use would be an error of a compiler with noUnusedLocals.
-  const kept = comments(ts, namespace.getText()).map((comment) => (comment.startsWith('//') ? ` ${comment}\n` : ` ${comment}`));
-  const name = { start: namespace.getStart(), end: namespace.getEnd(), text: `{ App }${kept.join('')}` };
+  const name = { start: namespace.getStart(), end: namespace.getEnd(), text: `{ App }${keptComments(ts, namespace.getText())}` };
   return [...uses, name, fromFieldwise(one)];
-}
-
-/** Returns true for an identifier that is the name of an import, and not of something else. */
-function isNameOf({ ts, checker }: ParsedFile, node: TypeScript.Node, declaration: TypeScript.Declaration): boolean {
-  if (!ts.isIdentifier(node)) return false;
-  const { parent } = node;
-  const symbol = ts.isShorthandPropertyAssignment(parent)
-    ? checker.getShorthandAssignmentValueSymbol(parent)
-    : ts.isExportSpecifier(parent)
-      ? checker.getExportSpecifierLocalTargetSymbol(parent)
-      : checker.getSymbolAtLocation(node);
-  return symbol?.declarations?.includes(declaration) === true;
 }
 
 /** Returns true for `App` of `x.App`, of a type `x.App` and of `{ App: x }`. */
@@ -161,6 +127,13 @@ function isMade(parsed: ParsedFile, element: TypeScript.ImportSpecifier): boolea
     (ts.isExpressionWithTypeArguments(node) && isNameOf(parsed, node.expression, element)) ||
     ts.forEachChild(node, (child) => visit(child) || undefined) === true;
   return visit(source);
+}
+
+/** Returns the comments of a text that is removed. */
+function keptComments(ts: typeof TypeScript, text: string): string {
+  return comments(ts, text)
+    .map((comment) => (comment.startsWith('//') ? ` ${comment}\n` : ` ${comment}`))
+    .join('');
 }
 
 /** Returns the comments in the text of an import. */

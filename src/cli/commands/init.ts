@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { FieldwiseError } from '../../util/error.js';
+import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { nearestWith } from '../../util/nearest-with.js';
 import { slashPath } from '../../util/slash-path.js';
-import type { UndoneWrite } from '../files/write-journal.js';
+import type { JournaledDirectory, NewText, UndoneWrite } from '../files/write-journal.js';
 import type { Host } from '../host.js';
+import type { Migration } from '../init/migrate.js';
 import { type TemplateName, templates } from '../init/template.js';
 import { configFileName } from '../program/config.js';
 
@@ -72,15 +73,18 @@ export function registerInit(program: Command, host: Host): void {
 }
 
 /** Shows the edits that make a project of cdk8s one of Fieldwise, and makes all of them, or none. */
-async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'>, host: Host): Promise<void> {
+async function migrate(given: string, { yes = false }: Pick<InitFlags, 'yes'>, host: Host): Promise<void> {
   const { undoKilled } = await import('../files/write-journal.js');
   const { gitDirectoryOf } = await import('../init/tracked-files.js');
+  const { migratedDirectory, planMigration } = await import('../init/migrate.js');
+  const directory = await migratedDirectory(given, host.env);
+  if (directory !== given) host.stdout(`The program is in ${slashPath(given, directory)}, so that is the project.\n`);
   const journaled = { root: directory, journalDirectory: await gitDirectoryOf(directory, host.env) };
   const before = await undoKilled(journaled);
   if (before !== undefined) host.stdout(undoneText(before));
-  const { planMigration } = await import('../init/migrate.js');
-  const { edits, ignoredByHand } = await planMigration(directory, host.env);
-  const byHand = ignoredByHand === undefined ? '' : `Add .fieldwise/ to .gitignore, which ${ignoredByHand}: it contains a private key.\n`;
+  const migration = await planMigration(directory, host.env);
+  const { edits } = migration;
+  const byHand = byHandText(migration, slashPath(host.cwd, directory));
   if (edits.length === 0) {
     host.stdout(`Nothing is to be done: App is imported from fieldwise, and fieldwise.yaml is there.\n${byHand}`);
     return;
@@ -89,27 +93,59 @@ async function migrate(directory: string, { yes = false }: Pick<InitFlags, 'yes'
   const nameOf = (file: string) => slashPath(directory, file);
   for (const { file, old, text } of edits) host.stdout(filePatch(nameOf(file), old, text));
   const names = edits.map(({ file }) => nameOf(file));
+  if (!yes && !(await isConfirmed(names, host))) return;
+  await writeEdits(journaled, edits, host.signal);
+  host.stdout(`Written: ${names.join(', ')}\n\nNext:\n${await nextSteps(directory, host.cwd)}\n${migratedNote}${byHand}`);
+}
+
+/** @throws FieldwiseError `confirmation-needed` where nobody can be asked. */
+async function isConfirmed(names: readonly string[], host: Host): Promise<boolean> {
   const { confirmAtTerminal } = await import('../confirm.js');
   const question = { text: 'These files are written', objects: names, answeredByPruneSetting: false };
-  if (!yes && !(await confirmAtTerminal(host)(question))) {
+  if (await confirmAtTerminal(host)(question)) return true;
+  if (!host.interactive) {
     throw new FieldwiseError('confirmation-needed', 'usage', `Nothing was written: confirmation required for ${names.join(', ')}`, {
       next: 'Run again at a terminal, or with --yes.',
     });
   }
+  host.stdout('Nothing was changed.\n');
+  host.setExitCode(exitCodeOf('usage'));
+  return false;
+}
+
+/** @throws FieldwiseError `file-unwritable`, or `interrupted`: every file is as it was then. */
+async function writeEdits(journaled: JournaledDirectory, edits: readonly NewText[], signal: AbortSignal): Promise<void> {
   const { writeAll } = await import('../files/write-all.js');
-  await writeAll(journaled, edits).catch((cause: Error) => {
+  await writeAll(journaled, edits, { signal }).catch((cause: Error) => {
+    if (signal.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted: every file is as it was', { cause });
     throw new FieldwiseError('file-unwritable', 'usage', `The project cannot be written: ${cause.message}`, {
-      location: { file: directory },
+      location: { file: journaled.root },
       next: 'Every file is as it was. Correct it and run the command again.',
       cause,
     });
   });
+}
+
+async function nextSteps(directory: string, cwd: string): Promise<string> {
   const { packageManagerOf } = await import('../init/package-manager.js');
+  const inside = slashPath(cwd, directory);
   const { add } = packageManagerOf(directory, undefined);
   const isInstalled = nearestWith(directory, path.join('node_modules', 'fieldwise', 'package.json')) !== undefined;
-  host.stdout(
-    `Written: ${names.join(', ')}\n\nNext:\n${isInstalled ? '' : `  ${add} fieldwise\n`}  npx fieldwise deploy\n\n${migratedNote}${byHand}`,
-  );
+  const steps = [...(inside === '' ? [] : [`cd ${inside}`]), ...(isInstalled ? [] : [`${add} fieldwise`]), 'npx fieldwise deploy'];
+  return steps.map((step) => `  ${step}\n`).join('');
+}
+
+/** Returns the lines that say what is left to the user. */
+function byHandText({ leftovers, others, ignoredByHand }: Migration, inside: string): string {
+  const below = (name: string) => (inside === '' ? name : `${inside}/${name}`);
+  const lines = [
+    ...(leftovers.length === 0
+      ? []
+      : [`App of cdk8s is still used at ${leftovers.join(', ')}: import it from fieldwise by hand, or its charts are not deployed.`]),
+    ...others.map((other) => `Another program is in ${other}: run \`npx fieldwise init --migrate ${below(other)}\` for it.`),
+    ...(ignoredByHand === undefined ? [] : [`Add .fieldwise/ to .gitignore, which ${ignoredByHand}: it contains a private key.`]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function undoneText({ undone, changed }: UndoneWrite): string {

@@ -6,18 +6,23 @@ import { beginJournal, endJournal, halfOf, type JournaledDirectory, type NewText
  * then. If that fails, the files that were renamed get their old texts again; after a kill, `undoKilled` does it. Existing files keep their
  * permissions. A new file that appears meanwhile is not overwritten.
  *
+ * @param signal ends the write when it is aborted: before the last file has its new text, all are undone.
  * @param rename that of `node:fs/promises`; for tests.
- * @throws an error of the file system, or one for a file whose text is not `old` any more.
+ * @throws an error of the file system, one for a file whose text is not `old` any more, or the reason of the signal.
  */
 export async function writeAll(
   directory: JournaledDirectory,
   all: readonly NewText[],
-  rename: typeof files.rename = files.rename,
+  { signal, rename = files.rename }: { readonly signal?: AbortSignal; readonly rename?: typeof files.rename } = {},
 ): Promise<void> {
   const { pid } = await beginJournal(directory, all);
   try {
-    for (const one of all) await writeBeside(one, halfOf(one.file, pid));
     for (const one of all) {
+      signal?.throwIfAborted();
+      await writeBeside(one, halfOf(one.file, pid));
+    }
+    for (const one of all) {
+      signal?.throwIfAborted();
       if (one.old === undefined) await files.link(halfOf(one.file, pid), one.file);
       else await rename(halfOf(one.file, pid), one.file);
     }

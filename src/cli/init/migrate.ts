@@ -16,6 +16,10 @@ import { type ProjectFile, projectFiles } from './tracked-files.js';
 export interface Migration {
   /** Empty if nothing is to be done. */
   readonly edits: readonly NewText[];
+  /** The places where App of cdk8s is still used, such as `main.ts:12`. */
+  readonly leftovers: readonly string[];
+  /** The directories of other packages that make an App, relative to the project. */
+  readonly others: readonly string[];
   /** The reason why .gitignore lacks the directory of the embedded server and is not edited, such as `is read-only`. */
   readonly ignoredByHand?: string;
 }
@@ -29,12 +33,13 @@ export interface Migration {
  */
 export async function planMigration(directory: string, env: NodeJS.ProcessEnv): Promise<Migration> {
   const files = await projectFiles(directory, env);
-  const found = await appsIn(directory, files);
+  const all = await appsIn(directory, files);
+  const found = all.filter((one) => one.packageDirectory === '' && one.state !== undefined);
   if (found.length === 0) {
-    throw new FieldwiseError('program-without-app', 'usage', 'No file that Git tracks here makes an App of cdk8s by an import', {
-      location: { file: directory },
-      next: "Nothing was written. Run the command in the directory of the program, or import App from 'fieldwise' by hand.",
-    });
+    throw withoutApp(
+      directory,
+      all.flatMap(({ leftovers }) => leftovers),
+    );
   }
   const edits = found.filter(({ state }) => state === 'new');
   const deleted = files.filter(({ name, isDeleted }) => isDeleted && name === configFileName);
@@ -48,10 +53,39 @@ export async function planMigration(directory: string, env: NodeJS.ProcessEnv): 
   }
   const ignored = await ignoredState(directory, files);
   const texts = edits.map(({ file, old, text }) => ({ file, old, text }));
-  return { ...ignored, edits: [...texts, ...(await newConfiguration(directory)), ...ignored.edits] };
+  const leftovers = all.flatMap((one) => (one.packageDirectory === '' ? one.leftovers : []));
+  const others = [...new Set(all.flatMap((one) => (one.state === 'new' ? [one.packageDirectory] : [])))]
+    .filter((other) => other !== '')
+    .sort();
+  return { ...ignored, leftovers, others, edits: [...texts, ...(await newConfiguration(directory)), ...ignored.edits] };
 }
 
-async function ignoredState(directory: string, files: readonly ProjectFile[]): Promise<Migration> {
+function withoutApp(directory: string, leftovers: readonly string[]): FieldwiseError {
+  const beside = leftovers.length === 0 ? '' : `; App of cdk8s is used otherwise at ${leftovers.join(', ')}`;
+  return new FieldwiseError('program-without-app', 'usage', `No file that Git tracks here makes an App of cdk8s by an import${beside}`, {
+    location: { file: directory },
+    next: "Nothing was written. Run the command in the directory of the program, or import App from 'fieldwise' by hand.",
+  });
+}
+
+/**
+ * Returns the directory of the package whose program makes an App of cdk8s: the one that is given, or, in the root of a workspace without such a
+ * program, that of its only package with one.
+ *
+ * @throws FieldwiseError `migrate-refused` if several packages have such a program.
+ */
+export async function migratedDirectory(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const found = await appsIn(directory, await projectFiles(directory, env));
+  const packages = [...new Set(found.filter(({ state }) => state !== undefined).map((one) => one.packageDirectory))].sort();
+  if (packages.length === 0 || packages.includes('')) return directory;
+  if (packages.length === 1) return path.join(directory, packages[0] ?? '');
+  throw new FieldwiseError('migrate-refused', 'usage', `Several packages make an App of cdk8s: ${packages.join(', ')}`, {
+    location: { file: directory },
+    next: `Nothing was written. Run the command for each of them: ${packages.map((one) => `\`npx fieldwise init --migrate ${one}\``).join(', ')}.`,
+  });
+}
+
+async function ignoredState(directory: string, files: readonly ProjectFile[]): Promise<Pick<Migration, 'edits' | 'ignoredByHand'>> {
   const file = path.join(directory, ignoreFile);
   const found = files.find(({ name }) => name === ignoreFile);
   if (found?.isDeleted && found.refusal !== undefined) return { edits: [], ignoredByHand: found.refusal };
@@ -65,25 +99,52 @@ async function ignoredState(directory: string, files: readonly ProjectFile[]): P
 
 const ignoreFile = '.gitignore';
 
-interface FoundApp extends ImportedApp, ProjectFile {
+/** A file that makes an App of cdk8s by an import, or uses it otherwise. */
+interface FoundApp extends ProjectFile {
   readonly file: string;
   readonly old: string;
+  readonly text: string;
+  /** Absent if App is used otherwise only. */
+  readonly state?: ImportedApp['state'];
+  /** The directory of its package, relative to the project: empty for the project itself. */
+  readonly packageDirectory: string;
+  readonly leftovers: readonly string[];
 }
 
 async function appsIn(directory: string, files: readonly ProjectFile[]): Promise<readonly FoundApp[]> {
   const { importApp } = await import('../../../codegen/import-app.js');
+  const { leftoverApps } = await import('../../../codegen/leftover-apps.js');
+  const packages = new Set(files.filter(({ name }) => packageFiles.has(path.posix.basename(name))).map(({ name }) => directoryOf(name)));
   const modules = files.filter(({ name, isDeleted }) => !isDeleted && /\.[cm]?[jt]sx?$/.test(name) && !/\.d\.[cm]?ts$/.test(name));
   const found = await Promise.all(
     modules.map(async (one) => {
       const file = path.join(directory, one.name);
       const old = await readFile(file, 'utf8').catch(() => undefined); // a link that leads nowhere
-      const imported = old === undefined ? undefined : importApp(one.name, old);
-      return imported === undefined || old === undefined
-        ? []
-        : [{ ...one, ...imported, file, old, ...(old.includes('\uFFFD') ? { refusal: 'is not a text in UTF-8' } : {}) }];
+      if (old === undefined) return [];
+      const { state, text = old } = importApp(one.name, old) ?? {};
+      const leftovers = leftoverApps(one.name, text).map((line) => `${one.name}:${line}`);
+      if (state === undefined && leftovers.length === 0) return [];
+      const packageDirectory = packageOf(one.name, packages);
+      const refusal = old.includes('\uFFFD') ? { refusal: 'is not a text in UTF-8' } : {};
+      return [{ ...one, ...(state === undefined ? {} : { state }), text, file, old, packageDirectory, leftovers, ...refusal }];
     }),
   );
   return found.flat();
+}
+
+/** The files that a directory with a program of its own has. */
+const packageFiles: ReadonlySet<string> = new Set(['package.json', 'cdk8s.yaml', configFileName]);
+
+/** Returns the nearest directory of a package at or above a file; empty for the project. */
+function packageOf(name: string, packages: ReadonlySet<string>): string {
+  for (let candidate = directoryOf(name); candidate !== ''; candidate = directoryOf(candidate))
+    if (packages.has(candidate)) return candidate;
+  return '';
+}
+
+function directoryOf(name: string): string {
+  const directory = path.posix.dirname(name);
+  return directory === '.' ? '' : directory;
 }
 
 async function newConfiguration(directory: string): Promise<readonly NewText[]> {

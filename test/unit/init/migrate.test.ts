@@ -15,10 +15,12 @@ import {
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { importApp } from '../../../codegen/import-app.js';
+import { leftoverApps } from '../../../codegen/leftover-apps.js';
 import { writeAll } from '../../../src/cli/files/write-all.js';
 import { Project } from '../../harness/project.js';
+import { noTerminal } from '../../harness/terminal.js';
 
 const projects: Project[] = [];
 afterEach(() => {
@@ -108,6 +110,86 @@ test('writes nothing unless it is confirmed', async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('confirmation required for main.ts, fieldwise.yaml, .gitignore')]);
   expect(stdout).toContain("+import { App } from 'fieldwise';");
   expect(git(made, 'status', '--porcelain')).toBe('');
+});
+
+if (noTerminal !== undefined) console.log(`skipped, the question of init --migrate: ${noTerminal}`);
+test.skipIf(noTerminal !== undefined)('n at the question ends with one line, and changes nothing', async () => {
+  const made = committed();
+  const { exitCode, screen } = await made.runAtTerminal(['init', '--migrate'], ['n\r']);
+  expect([exitCode, screen.split('[y/N] ')[1]?.trim().split(/\s*\n/)]).toEqual([2, ['n', 'Nothing was changed.']]);
+  expect(git(made, 'status', '--porcelain')).toBe('');
+});
+
+const signalAtWrite = `
+const files = require('node:fs/promises');
+const { rename } = files;
+files.rename = async (...words) => {
+  files.rename = rename;
+  process.kill(process.pid, process.env.SIGNAL);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  return rename(...words);
+};
+`;
+
+test.each(['SIGINT', 'SIGTERM'])('%s while files are written undoes all, and says so', async (SIGNAL) => {
+  const made = committed({ 'other.ts': main });
+  writeFileSync(join(outside, 'signal.cjs'), signalAtWrite);
+  const environment = { SIGNAL, NODE_OPTIONS: `--require ${join(outside, 'signal.cjs')}` };
+  const { exitCode, stderr } = await made.run(['init', '--migrate', '--yes'], { asProcess: true, environment });
+  expect([exitCode, stderr]).toEqual([130, expect.stringContaining('error: Interrupted: every file is as it was. [interrupted]')]);
+  expect(git(made, 'status', '--porcelain')).toBe('');
+  expect(made.files('.git')).not.toContain('fieldwise-migration.json');
+});
+
+describe('in a workspace', () => {
+  const root = { 'package.json': '{ "name": "all", "workspaces": ["packages/*"] }\n', 'main.ts': 'export {};\n', 'cdk8s.yaml': '{}\n' };
+  const inPackage = (name: string) => ({
+    [`packages/${name}/package.json`]: `{ "name": "${name}" }\n`,
+    [`packages/${name}/src/main.ts`]: main,
+  });
+
+  test('the package that has the program is edited', async () => {
+    const made = committed({ ...root, ...inPackage('shop'), 'packages/other/package.json': '{}\n' });
+    const { exitCode, stdout } = await made.run(['init', '--migrate', '--yes']);
+    expect([exitCode, git(made, 'status', '--porcelain', '-uall').trim().split('\n')]).toEqual([
+      0,
+      ['M packages/shop/src/main.ts', '?? packages/shop/.gitignore', '?? packages/shop/fieldwise.yaml'],
+    ]);
+    expect(stdout).toMatch(/^The program is in packages\/shop, so that is the project\.\n--- a\/src\/main\.ts\n/);
+    expect(stdout).toContain('Next:\n  cd packages/shop\n  npx fieldwise deploy\n');
+    expect(made.read('packages/shop/fieldwise.yaml')).toMatch(/^name: shop\n/m);
+    expect((await made.run(['init', '--migrate', '--yes'])).stdout).toContain('Nothing is to be done');
+  });
+
+  test('of several packages with a program each is named, and nothing is written', async () => {
+    const made = committed({ ...root, ...inPackage('shop'), ...inPackage('blog') });
+    const { exitCode, stderr } = await made.run(['init', '--migrate', '--yes']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('make an App of cdk8s: packages/blog, packages/shop.')]);
+    expect(stderr).toContain('`npx fieldwise init --migrate packages/blog`, `npx fieldwise init --migrate packages/shop`.');
+    expect(git(made, 'status', '--porcelain')).toBe('');
+  });
+
+  test('a program of the root is edited alone, and the others are named', async () => {
+    const made = committed({ ...inPackage('shop') });
+    const { exitCode, stdout } = await made.run(['init', '--migrate', '--yes']);
+    expect([exitCode, made.read('packages/shop/src/main.ts')]).toEqual([0, main]);
+    expect(stdout).toContain('Another program is in packages/shop: run `npx fieldwise init --migrate packages/shop` for it.\n');
+  });
+});
+
+test('what still uses App of cdk8s is named with file and line', async () => {
+  const made = committed({ 'build.js': "const cdk8s = require('cdk8s');\n\nnew cdk8s.App();\n" });
+  const { exitCode, stdout } = await made.run(['init', '--migrate', '--yes']);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringContaining('App of cdk8s is still used at build.js:3: import it from fieldwise by hand'),
+  ]);
+  const required = committed({ 'main.ts': "const { App } = require('cdk8s');\nnew App();\n" });
+  const refused = await required.run(['init', '--migrate', '--yes']);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/by an import; App of cdk8s is used otherwise at main\.ts:2\. /),
+  ]);
 });
 
 test('no commit takes the signing key of the embedded server, with or without a .gitignore before', async () => {
@@ -395,11 +477,48 @@ test.each<{ what: string; text: string; edited?: string | undefined; state?: str
     text: "import { App, Chart } from 'cdk8s';\r\nnew App();\r\nexport const text = `a\nb`;",
     edited: "import { Chart } from 'cdk8s';\r\nimport { App } from 'fieldwise';\r\nnew App();\r\nexport const text = `a\nb`;",
   },
+  {
+    what: 'App beside a default import',
+    text: "import cdk8s, { App } from 'cdk8s';\nnew cdk8s.Chart(new App(), 'a');",
+    edited: "import cdk8s from 'cdk8s';\nimport { App } from 'fieldwise';\nnew cdk8s.Chart(new App(), 'a');",
+  },
+  {
+    what: 'App beside a default import, with a comment',
+    text: "import cdk8s, {\n  App, // root\n} from 'cdk8s';\nnew cdk8s.Chart(new App(), 'a');",
+    edited: "import cdk8s // root\n from 'cdk8s';\nimport { App } from 'fieldwise';\nnew cdk8s.Chart(new App(), 'a');",
+  },
   { what: 'that of Fieldwise', text: "import { App } from 'fieldwise';\nnew App();", state: 'done' },
 ])('the import of $what', ({ text, edited, state = 'new' }) => {
   const found = importApp('main.ts', text);
   if (edited === undefined && state === 'new') expect(found).toBeUndefined();
   else expect(found).toEqual({ state, text: edited ?? text });
+});
+
+test.each<[text: string, lines: readonly number[]]>([
+  ["import { App, Chart } from 'cdk8s';\nnew Chart(new App(), 'a');", [2]],
+  ["import * as c from 'cdk8s';\nimport { App } from 'fieldwise';\nnew App();\nnew c.App();\nclass My extends c.App {}", [4, 5]],
+  ["import c from 'cdk8s';\nnew c['App']();", [2]],
+  ["import c = require('cdk8s');\nnew c.App();", [2]],
+  ["const c = require('cdk8s');\nconst { App: Root } = c;\nnew Root();", [2]],
+  ["const { Chart, App: Root } = require('cdk8s');\nnew Root();", [2]],
+  ["export const make = async () => new (await import('cdk8s')).App();", [1]],
+  ["export { App, Chart } from 'cdk8s';", [1]],
+  ["import { App } from 'cdk8s';\nexport { App };\nexport const make = (of: typeof App) => new of();\nmake(App);", [2, 4]],
+  [
+    "import { App } from 'cdk8s';\nimport * as c from 'cdk8s';\nexport let app: App | c.App | undefined;\nexport interface A extends c.App {}",
+    [],
+  ],
+  ["import type { App } from 'cdk8s';\nimport { App as Own } from 'fieldwise';\nnew Own();", []],
+  ["import { Chart } from 'cdk8s';\nexport class App {}\nnew Chart(new App(), 'a');", []],
+  ["function f(cdk8s) { return new cdk8s.App(); }\nimport * as cdk8s from 'cdk8s';\nnew cdk8s.Chart();", []],
+  ["const text = 'cdk8s';\nimport { App } from 'aws-cdk-lib';\nnew App();", []],
+])('%j uses App of cdk8s on the lines %j', (text, lines) => {
+  expect(leftoverApps('main.ts', text)).toEqual(lines);
+});
+
+test('so do the lines of a file of JavaScript', () => {
+  const text = "const cdk8s = require('cdk8s');\nconst { App } = require('cdk8s');\nnew cdk8s.App();\nmodule.exports = new App();\n";
+  expect(leftoverApps('main.js', text)).toEqual([3, 4]);
 });
 
 test('a write that fails in the middle leaves every file as it was', async () => {
@@ -417,7 +536,7 @@ test('a write that fails in the middle leaves every file as it was', async () =>
     if (renamed === 3) throw new Error('no space left');
     await rename(...words);
   };
-  await expect(writeAll(journaled, all, failing)).rejects.toThrow('no space left');
+  await expect(writeAll(journaled, all, { rename: failing })).rejects.toThrow('no space left');
   expect(readdirSync(directory)).toEqual(['a', 'b', 'c']);
   for (const file of names) expect(readFileSync(file, 'utf8')).toBe('old');
   const changed = { file: join(directory, 'a'), old: 'older', text: 'new' };
