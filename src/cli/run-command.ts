@@ -5,7 +5,7 @@ import { manifestName } from '../assembly/manifest-name.js';
 import { FieldwiseError } from '../util/error.js';
 import { endProcessGroup } from './end-process-group.js';
 import type { ProgramOptions } from './program/program-options.js';
-import { noticeMs, timedOutNext, waitingAdvice } from './program/waiting-texts.js';
+import { commandNotice, noticeMs, timedOutNext } from './program/waiting-texts.js';
 
 /**
  * Runs a program as a command line in a shell; an environment variable contains the output directory.
@@ -29,7 +29,14 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
   });
   let isLate = false;
   const cancels = [
-    after(noticeMs, () => stderr(`The program \`${app}\` is not over after ${noticeMs / 1000} s. ${waitingAdvice}\n`)),
+    after(noticeMs, () =>
+      stderr(
+        commandNotice(
+          app,
+          wordsOf(app).find((word) => isProgram(word, cwd)),
+        ),
+      ),
+    ),
     after(timeoutSeconds * 1000, () => {
       isLate = true;
       endProcessGroup(child.pid, 'SIGKILL');
@@ -55,10 +62,18 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
   }
   if (existsSync(path.join(outdir, manifestName))) return;
   const { usesCdk8sApp, cdk8sAppPointer } = await import('./program/uses-cdk8s-app.js');
-  const files = app.split(/\s+/).map((word) => path.resolve(cwd, word.replace(/^["']|["']$/g, '')));
+  const files = wordsOf(app).map((word) => path.resolve(cwd, word));
   throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` succeeded but did not write an assembly`, {
     next: usesCdk8sApp(files) ? cdk8sAppPointer : 'Call `app.synth()` at the end of the program; the App knows the directory to write to.',
   });
+}
+
+function wordsOf(app: string): readonly string[] {
+  return app.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ''));
+}
+
+function isProgram(word: string, cwd: string): boolean {
+  return /\.[cm]?tsx?$/.test(word) && existsSync(path.resolve(cwd, word));
 }
 
 const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { synthesize } from '../../../src/cli/commands/synth.js';
+import { loadProgram } from '../../../src/cli/program/load-program.js';
+import type { ProgramOptions } from '../../../src/cli/program/program-options.js';
 import { Project } from '../../harness/project.js';
 import { problemsOf, runProgram } from '../../programs/run-program.js';
 import { ours, prelude, programs } from '../../programs/table.js';
@@ -69,6 +71,36 @@ describe('a program that is not over', () => {
     expect(stderr).toMatch(
       /waits for .*a server at port \d+.*It has called `synth\(\)`.*`process\.exit\(0\)` after the last `synth\(\)` ends it/,
     );
+  });
+
+  it.each([
+    ['npx ts-node main.ts', 'ts-node compiles the program first, which may take longer. `-a main.ts` runs it without ts-node. '],
+    [
+      "npx ts-node --files 'src/main.mts'",
+      'ts-node compiles the program first, which may take longer. `-a src/main.mts` runs it without ts-node. ',
+    ],
+    ['tsc -p . && node dist/main.js', 'tsc compiles the program first, which may take longer. '],
+    ['node main.ts', ''],
+    ['./my-ts-node main.ts', ''],
+  ])('is told that its compiler may be slow: %s', async (app, cause) => {
+    const { directory: cwd } = project({ 'main.ts': '', 'src/main.mts': '' });
+    const printed: string[] = [];
+    const notice = `The program \`true # ${app}\` is not over after 5 s. ${cause}Nothing is deployed or shown before it is over, as \`node\` would end.\n`;
+    const options = {
+      app: `true # ${app}`,
+      cwd,
+      outdir: `${cwd}/out`,
+      env: process.env,
+      stderr: (text: string) => void printed.push(text),
+    };
+    const after = (milliseconds: number, callback: () => void) => {
+      if (milliseconds === 5_000) callback();
+      return () => {};
+    };
+    await expect(loadProgram({ ...options, after, timeoutSeconds: 600 } as ProgramOptions)).rejects.toMatchObject({
+      code: 'program-without-assembly',
+    });
+    expect(printed.join('')).toBe(notice);
   });
 
   it('is an error after programTimeout', async () => {
