@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { ClusterClient, Connection } from '../kubernetes/index.js';
+import { FieldwiseError } from '../util/error.js';
 import { nearestWith } from '../util/nearest-with.js';
+import { linkBelow, linkIn } from './files/link-in.js';
 import { helpGroups, inHelpGroup } from './help-groups.js';
 import type { ClusterPin } from './program/cluster-pin.js';
 import { growHeapSlowly } from './v8-flags.js';
@@ -110,10 +112,20 @@ async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
   };
 }
 
-/** Returns the data directory of the embedded API server: the nearest one at or above the project, else one in the project. */
+/**
+ * Returns the data directory of the embedded API server: the nearest one at or above the project, else one in the project.
+ *
+ * @throws FieldwiseError `cluster-data-unwritable` if it is a link, or contains one.
+ */
 export function embeddedDirectory(project: string): string {
   const below = path.join('.fieldwise', 'cluster');
-  return path.join(nearestWith(project, below) ?? project, below);
+  const owner = nearestWith(project, below) ?? project;
+  const link = linkIn(owner, below) ?? linkBelow(path.join(owner, below));
+  if (link === undefined) return path.join(owner, below);
+  throw new FieldwiseError('cluster-data-unwritable', 'usage', 'The data of the embedded API server is not written through a link', {
+    location: { file: link },
+    next: 'A clone may have brought it. Nothing was written. Remove the link, or move what it leads to here.',
+  });
 }
 
 /** Connects to the server that already runs on the project's data, or starts one that stops when this command closes it. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { AdoptionRecord, EventHost, Question } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { DocumentFlags } from '../documents/document-source.js';
+import { linkIn } from '../files/link-in.js';
 import { writeWhole } from '../files/write-whole.js';
 import { defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
@@ -58,9 +59,7 @@ export function adoptionHost(flags: AdoptFlags, config: Config, host: Host) {
     },
     record: async (made: AdoptionRecord) => {
       const { recordJson } = await import('../../deploy/adopt/record.js');
-      const file = flags.record
-        ? path.resolve(host.cwd, flags.record)
-        : path.join(config.directory, '.fieldwise', `adopt-${made.time.replaceAll(':', '-')}.json`);
+      const file = flags.record ? path.resolve(host.cwd, flags.record) : ownRecord(config.directory, made.time);
       await writeRecord(file, recordJson(made));
       if (flags.json) jsonRenderer<AdoptLine>(host)({ event: 'record', file });
       else host.stderr(`record: ${file}\n`);
@@ -96,6 +95,16 @@ export function printRefused(error: unknown, objects: readonly AdoptLine[], flag
     for (const object of objects) print(object);
   }
   throw error;
+}
+
+/** @throws FieldwiseError `record-not-written` if the directory is a link, which a clone may have brought. */
+function ownRecord(project: string, time: string): string {
+  const link = linkIn(project, '.fieldwise');
+  if (link === undefined) return path.join(project, '.fieldwise', `adopt-${time.replaceAll(':', '-')}.json`);
+  throw new FieldwiseError('record-not-written', 'usage', 'The record is not written through a link', {
+    location: { file: link },
+    next: 'A clone may have brought it. Nothing was changed. Remove the link, or name a file with --record.',
+  });
 }
 
 async function writeRecord(file: string, record: object): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -51,4 +51,32 @@ test('a data directory that cannot be created, and a wrong port, are errors of u
   for (const wrong of [{ dat: 'x' }, { data: '' }, { fsync: 'no' }, { now: 5 }, { prunedContainers: 'x' }])
     await expect(EmbeddedApiServer.start(wrong as never)).rejects.toMatchObject({ code: 'option-invalid', kind: 'usage' });
   await expect(EmbeddedApiServer.start({ port: 70_000 })).rejects.toMatchObject({ code: 'option-invalid', kind: 'usage' });
+});
+
+test.each<[what: string, link: string, target: (outside: string) => string]>([
+  ['.fieldwise leads out of the project', '.fieldwise', (outside) => outside],
+  ['.fieldwise leads nowhere', '.fieldwise', (outside) => join(outside, 'nowhere')],
+  ['.fieldwise/cluster leads out of the project', '.fieldwise/cluster', (outside) => outside],
+  ['.fieldwise leads to a directory of the project', '.fieldwise', () => 'src'],
+  ['a file of the data leads out of the project', '.fieldwise/cluster/log', (outside) => join(outside, 'file')],
+])('nothing is written where %s', async (_, link, target) => {
+  const project = mkdtempSync(join(cwd, 'project-'));
+  const outside = mkdtempSync(join(cwd, 'outside-'));
+  writeFileSync(join(outside, 'file'), 'theirs');
+  mkdirSync(join(project, 'src'));
+  mkdirSync(resolve(project, link, '..'), { recursive: true });
+  symlinkSync(target(outside), join(project, link));
+  for (const words of [
+    ['cluster', 'start'],
+    ['list', '--cluster', 'embedded'],
+  ]) {
+    const { exitCode, stderr } = await fieldwise(words, { cwd: project });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/is not written through a link\. Where: .*\[cluster-data-unwritable\]/)]);
+    expect(stderr).toContain(join(project, link));
+  }
+  expect([readdirSync(outside), readFileSync(join(outside, 'file'), 'utf8'), readdirSync(join(project, 'src'))]).toEqual([
+    ['file'],
+    'theirs',
+    [],
+  ]);
 });
