@@ -5,11 +5,14 @@ import * as $ from 'fieldwise/builders';
 import type * as $meta_v1 from 'fieldwise/k8s/meta/v1';
 import { $table as $meta_v1$table } from 'fieldwise/k8s/meta/v1';
 
-export { objectMeta } from 'fieldwise/k8s/meta/v1';
+import { objectMeta as $objectMeta } from 'fieldwise/k8s/meta/v1';
+
+export const objectMeta: $Function<typeof $objectMeta> = $objectMeta;
 
 /** The type itself, where the run time is found. */
 type $Found<T> = '?' extends keyof $.Table ? "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler" : T;
 type $Name = $Found<string>;
+type $Function<T> = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : T;
 type $Literal = $Found<{}> extends string ? { readonly "fieldwise/builders is not found: install fieldwise, or set moduleResolution to bundler": never } : {};
 
 export interface ListenerApply extends $Literal {
