@@ -113,7 +113,7 @@ export class Stage {
       // The server of the examples runs no controllers that would bring anything to life.
       environment: { FIELDWISE_NAMESPACE: namespace, FIELDWISE_POLICY: '{"wait":false}', ...environment },
     });
-    if (!quiet || result.exitCode !== exitCode) write(indent(result.stdout + result.stderr));
+    if (!quiet || result.exitCode !== exitCode) write(indent(result.output));
     if (result.exitCode !== exitCode) throw new Error(`fieldwise ${command} ended with ${result.exitCode} instead of ${exitCode}`);
     return result;
   }

@@ -3,8 +3,9 @@ import type { OwnProcess } from './program/own-process.js';
 
 /** The process as a command sees it; tests provide their own. */
 export interface Host {
-  /** Writes text for people: control characters become visible, JSON keeps its data. */
+  /** Writes what a command reports, for people: control characters become visible, JSON keeps its data. */
   stdout(text: string): void;
+  /** Writes messages: warnings, errors, questions, and what the command waits for. */
   stderr(text: string): void;
   /** Writes text of a renderer which handles control characters itself. In a job of CI, no text becomes a command of its system. */
   readonly raw: { stdout(text: string): void; stderr(text: string): void };
@@ -14,9 +15,11 @@ export interface Host {
   readonly env: NodeJS.ProcessEnv;
   /** True if the user can be asked. */
   readonly interactive: boolean;
-  /** True if stderr shows colors. */
+  /** True if stdout shows colors. */
   readonly color: boolean;
-  /** Width of stderr in characters; absent if it is not a terminal. */
+  /** True if stderr shows colors. */
+  readonly colorsMessages: boolean;
+  /** Width of stderr in characters, if it is a terminal where one line can show the progress. */
   readonly columns?: number;
   /** Resolves when all output has been written, or has failed to be (`OwnProcess.failedLate`). */
   readonly written?: () => Promise<void>;

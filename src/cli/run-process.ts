@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { FieldwiseError } from '../util/error.js';
 import { BufferedOutput } from './files/buffered-output.js';
@@ -45,8 +46,9 @@ export function runProcess(name: string): void {
     cwd: process.cwd(),
     env: process.env,
     interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin.isTTY` would open the stream
-    ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
-    color: process.stderr.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color'),
+    ...(process.stderr.isTTY === true && !isPipe(process.stdout.fd) ? { columns: process.stderr.columns || 80 } : {}),
+    color: showsColors(process.stdout),
+    colorsMessages: showsColors(process.stderr),
     signal: interrupt.signal,
     ownProcess,
     written: () => new Promise((resolve) => whenWritten(() => setImmediate(resolve))), // an error of a stream follows its callback
@@ -60,6 +62,20 @@ export function runProcess(name: string): void {
     // Handles that a program or a module of rules has left behind would keep the process alive.
     if (ownProcess.hasRunModule) whenWritten(() => exit());
   });
+}
+
+function showsColors(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && !process.env.NO_COLOR && !process.argv.includes('--no-color');
+}
+
+/** Returns true for a stream that a reader such as `tee` may print at the same terminal, below a line that is not yet over. */
+function isPipe(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFIFO() || stats.isSocket();
+  } catch {
+    return false; // it is closed
+  }
 }
 
 function unwritable(stream: 'output' | 'error', cause: Error): FieldwiseError {

@@ -328,7 +328,8 @@ async function run(
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (output[name] += chunk));
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`${path.basename(file)} ${words.join(' ')} ended with ${code}: ${output.stderr.slice(-2000)}`);
+  if (code !== 0)
+    throw new Error(`${path.basename(file)} ${words.join(' ')} ended with ${code}: ${`${output.stdout}${output.stderr}`.slice(-2000)}`);
   return { seconds: (performance.now() - start) / 1000, ...output };
 }
 

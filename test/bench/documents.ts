@@ -74,12 +74,12 @@ async function timed({ kubeconfig, directory }: Bench, args: readonly string[], 
   const child = spawn(process.execPath, [command, 'deploy', '--no-wait', ...args], {
     cwd: directory,
     env: { ...process.env, KUBECONFIG: kubeconfig },
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: 'pipe',
   });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
   child.stdin.end(stdin);
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`deploy ${args.join(' ')} ended with ${code}: ${stderr.slice(-2000)}`);
+  if (code !== 0) throw new Error(`deploy ${args.join(' ')} ended with ${code}: ${output.slice(-2000)}`);
   return (performance.now() - start) / 1000;
 }

@@ -292,7 +292,7 @@ test('owners that change after the preview: nothing is adopted, and what the err
     'The owners of the object have changed since the preview. The object was not changed. Run again for a preview with the current ' +
       'owners. If a value has changed, deploy first. [owners-changed]\n',
   );
-  expect((await project.run(['adopt', '--yes'])).stderr).toContain('nothing to adopt');
+  expect((await project.run(['adopt', '--yes'])).stdout).toContain('nothing to adopt');
   expect((await project.deploy(['--yes'])).exitCode).toBe(0);
   expect((await project.run(['adopt', '--yes'])).exitCode).toBe(0);
   const after = await owners('outrun');

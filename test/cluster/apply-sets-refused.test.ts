@@ -166,8 +166,8 @@ test('adopt alone does not give the right to delete an object that a set or kapp
 test('an empty set has nothing to take over, and stays open', async () => {
   await cluster.apply('kubectl-applyset', parentOf(secret('empty'), { [groupKinds]: '' }));
   const version = await cluster.resourceVersion(secret('empty'));
-  const { exitCode, stderr } = await environment.program({ main: [] }).run(['adopt', '--from-applyset', 'empty', '--yes']);
-  expect([exitCode, stderr]).toEqual([0, 'nothing to adopt\n']);
+  const { exitCode, stdout } = await environment.program({ main: [] }).run(['adopt', '--from-applyset', 'empty', '--yes']);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\nnothing to adopt\n$/)]);
   expect(await cluster.resourceVersion(secret('empty'))).toBe(version);
 });
 
@@ -223,7 +223,7 @@ describe('objects of kapp are recognized and explained only', () => {
     expect((await adopting.deploy(['--yes'])).only().warnings).toEqual([expect.stringContaining('the kapp app 1700000000000000000')]);
     const adopted = await adopting.run(['adopt', '--from', 'kapp', '--yes', '--with-deletion']);
     expect([adopted.exitCode, adopted.stderr]).toEqual([0, expect.stringContaining('[in-kapp-app]')]);
-    expect(adopted.stderr).not.toContain('right to delete');
+    expect(adopted.stdout).not.toContain('right to delete');
     const checked = await adopting.run(['doctor', '--objects', '--json']);
     expect(checked.events).toMatchObject([
       { code: 'in-kapp-app', isError: false },

@@ -217,9 +217,9 @@ describe('one object of several: the others are done and every one is in the rep
     expect(report.summary).toMatchObject({ ok: false, exitCode: 4, counts: { created: 2, failed: 1 } });
 
     // The same for people.
-    const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toMatch(/main\/own-.*\(main\.ts:5/);
-    expect(stderr).toContain(`[${code}]`);
+    const { stdout } = await project.run(['deploy', '--yes']);
+    expect(stdout).toMatch(/main\/own-.*\(main\.ts:5/);
+    expect(stdout).toContain(`[${code}]`);
   });
 
   test('a forbidden verb', async () => {

@@ -177,10 +177,10 @@ test('a first deploy that would overwrite an entry of such a list asks before it
   await rivals('first', theirs);
   await served('map');
   const project = testEnvironment.program({ main: [share(panel('first', [ours]))] });
-  const { exitCode, stderr } = await project.run(['deploy']);
+  const { exitCode, stderr, stdout } = await project.run(['deploy']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('.spec.entries[name="a"].note of rival');
-  expect(stderr).not.toContain('force-unconfirmed');
+  expect(stdout).not.toContain('force-unconfirmed');
   expect(await entriesOf('first')).toEqual([theirs]);
 });
 
@@ -301,9 +301,9 @@ describe('an unchanged intent that nobody contested until a list and a map becam
   test('is not read before, and reports them as wholes, once', async () => {
     const project = await takenFrom('unmet', {});
     await served('map');
-    const { stderr } = await project.run(['deploy']);
-    expect(stderr).toContain('forced  .spec.entries: values were not read, from rival (Apply)');
-    expect(stderr).toContain('forced  .spec.labels: values were not read, from rival (Apply)');
+    const { stdout } = await project.run(['deploy']);
+    expect(stdout).toContain('forced  .spec.entries: values were not read, from rival (Apply)');
+    expect(stdout).toContain('forced  .spec.labels: values were not read, from rival (Apply)');
     expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
   });
 

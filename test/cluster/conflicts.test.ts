@@ -77,10 +77,10 @@ test('for people the conflict names field, old value, loser, construct and line'
   const project = testEnvironment.program({ main: [own(deployment('told'), { conflicts: 'fail' })] });
   await project.deploy();
   await scale('told', 5);
-  const { stderr, exitCode } = await project.run(['deploy']);
+  const { exitCode, stdout } = await project.run(['deploy']);
   expect(exitCode).toBe(5);
-  expect(stderr).toMatch(/\.spec\.replicas: 5 → 2, from kubectl/);
-  expect(stderr).toMatch(/main\/own-Deployment-told \(main\.ts:4/);
+  expect(stdout).toMatch(/\.spec\.replicas: 5 → 2, from kubectl/);
+  expect(stdout).toMatch(/main\/own-Deployment-told \(main\.ts:4/);
 });
 
 test('a yielded field that its holder has released is ours again', async () => {

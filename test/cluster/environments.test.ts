@@ -25,8 +25,8 @@ test('deploys the environment that is chosen, and says which and where', async (
   const shop = project('  staging: { context: { name: one } }\n  prod: { instance: live }\n');
   const staging = await shop.run(['deploy', '-e', 'staging']);
   expect(staging.exitCode, staging.stderr).toBe(0);
-  expect(staging.stderr).toMatch(/^deploy \S+ \(staging\): main on https:\/\/\S+ \(environment staging, context \S+\)\n/);
-  expect(staging.stderr).toContain(`created   ConfigMap ${testEnvironment.namespace}/one`);
+  expect(staging.stdout).toMatch(/^deploy \S+ \(staging\): main on https:\/\/\S+ \(environment staging, context \S+\)\n/);
+  expect(staging.stdout).toContain(`created   ConfigMap ${testEnvironment.namespace}/one`);
 
   const prod = await shop.deploy([], { environment: { FIELDWISE_ENV: 'prod' } });
   expect(eventsOf(prod.result.events, 'started')).toEqual([expect.objectContaining({ environment: 'prod', instance: 'live' })]);
@@ -37,7 +37,7 @@ test('deploys the environment that is chosen, and says which and where', async (
   const none = await shop.run(['deploy']);
   expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('Choose one of staging, prod')]);
   const destroyed = await shop.run(['destroy', '--yes', '-e', 'prod']);
-  expect(destroyed.stderr).toMatch(/^destroy \S+ \(live\): .*\(environment prod, context \S+\)/);
+  expect(destroyed.stdout).toMatch(/^destroy \S+ \(live\): .*\(environment prod, context \S+\)/);
 });
 
 if (noTerminal !== undefined) console.log(`skipped, the question of an adoption: ${noTerminal}`);

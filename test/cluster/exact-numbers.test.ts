@@ -141,8 +141,8 @@ describe.each(digits)('%s of somebody else', (number) => {
     await apply('them', name, `{"quota":${number}}`);
     const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }), { conflicts: 'yield' })] });
     expect((await project.deploy(['--yes'])).only().yielded).toMatchObject([{ field: '.spec.quota', value: number, declared: 5 }]);
-    const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toContain(`.spec.quota: stays ${number}, owned by them`);
+    const { stdout } = await project.run(['deploy', '--yes']);
+    expect(stdout).toContain(`.spec.quota: stays ${number}, owned by them`);
     expect(await spec(name)).toBe(`{"quota":${number}}`);
   });
 

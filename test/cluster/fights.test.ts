@@ -40,14 +40,14 @@ describe('an atomic list that two stacks force in turns', () => {
       expect(report.summary.contendedFields).toBe(times > 3 ? 1 : undefined);
       await one.deploy(['--yes']);
     }
-    const { exitCode, stderr } = await one.run(['deploy', '--yes']);
+    const { exitCode, stdout } = await one.run(['deploy', '--yes']);
     expect(exitCode).toBe(0); // nothing to take since its last deploy
     const told = await other.run(['deploy', '--yes']);
-    expect([told.exitCode, told.stderr]).toEqual([
+    expect([told.exitCode, told.stdout]).toEqual([
       5,
       expect.stringContaining(`fight   ${field}: forced 5 times in a row, each time from ${one.manager('one')}`),
     ]);
-    expect(stderr).not.toContain('fight   ');
+    expect(stdout).not.toContain('fight   ');
   });
 
   test('with somebody who only writes the field, it is reported and the exit code stays 0', async () => {

@@ -42,8 +42,8 @@ describe('replicas that were scaled without leaving an owner', () => {
   test('are in the record of the deploy that changes them, as in its plan', async () => {
     const project = await scaled('text');
     expect((await project.run(['diff'])).stdout).toContain('change    .spec.replicas: 5 → 3\n');
-    const { stderr } = await project.run(['deploy', '--report', 'report.json']);
-    expect(stderr).toContain('    set     .spec.replicas: 5 → 3, which had no owner\n');
+    const { stdout } = await project.run(['deploy', '--report', 'report.json']);
+    expect(stdout).toContain('    set     .spec.replicas: 5 → 3, which had no owner\n');
     const [object] = JSON.parse(project.read('report.json')).objects;
     expect(object).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(object.overwritten).toEqual([{ field: '.spec.replicas', oldValue: 5, newValue: 3 }]);

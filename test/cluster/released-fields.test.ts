@@ -27,8 +27,8 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     const project = testEnvironment.program({ main: [own(deployment('scaled', { replicas: 3, minReadySeconds: 5 }))] });
     await project.deploy();
     edit(project, { main: [own(deployment('scaled', { minReadySeconds: 5 }))] });
-    const { stderr } = await project.run(['deploy']);
-    expect(stderr).toContain('    released .spec.replicas: 3, defaulted to 1\n');
+    const { stdout } = await project.run(['deploy']);
+    expect(stdout).toContain('    released .spec.replicas: 3, defaulted to 1\n');
     edit(project, { main: [own(deployment('scaled'))] });
     const report = await deployed(project);
     expect(report.only()).toMatchObject({
@@ -43,8 +43,8 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     await project.deploy();
     await testEnvironment.cluster.apply('them', { ...deploymentRef('kept'), spec: { minReadySeconds: 5 } });
     edit(project, { main: [own(deployment('kept'))] });
-    const { stderr, events } = await project.run(['deploy', '--report', 'report.json']);
-    expect(stderr).not.toContain('released ');
+    const { events, stdout } = await project.run(['deploy', '--report', 'report.json']);
+    expect(stdout).not.toContain('released ');
     expect(events).toEqual([]);
     const [object] = JSON.parse(project.read('report.json')).objects;
     expect(object.released).toEqual([
@@ -96,8 +96,8 @@ describe('a field that a deploy drops is reported with what became of it', () =>
         },
       ],
     });
-    const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toContain('rejected .spec.template.spec.containers[name="api"].image: "registry.example.com/a:2" cannot be removed');
+    const { stdout } = await project.run(['deploy', '--yes']);
+    expect(stdout).toContain('rejected .spec.template.spec.containers[name="api"].image: "registry.example.com/a:2" cannot be removed');
   });
 
   test('values of Secrets are masked', async () => {
@@ -131,7 +131,7 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     });
     expect(report.only().released).toHaveLength(1);
     const text = await project.run(['deploy']);
-    expect(text.stderr).toContain('    left    .data.a: stays "theirs", owned by them; declared "ours"\n');
+    expect(text.stdout).toContain('    left    .data.a: stays "theirs", owned by them; declared "ours"\n');
   });
 });
 

@@ -128,7 +128,7 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(wheel('v1', {}))).spec).toEqual({ a: '1', c: '1' });
-    expect((await project.run(['adopt', '--stale', '--yes'])).stderr).toContain('no stale entries');
+    expect((await project.run(['adopt', '--stale', '--yes'])).stdout).toContain('no stale entries');
   });
 });
 

@@ -152,7 +152,7 @@ new Stack(app, '${stack}').share(
     atomic.write({ 'main.ts': program('review-2', 'two') });
     const second = await atomic.run(['deploy', '--yes']);
     expect(second.exitCode, second.stderr).toBe(0);
-    expect(second.stderr).toMatch(/forced\s+\.spec\.listeners.*"one".*review-1/);
-    expect(second.stderr).toMatch(/x-kubernetes-list-type: map/);
+    expect(second.stdout).toMatch(/forced\s+\.spec\.listeners.*"one".*review-1/);
+    expect(second.stdout).toMatch(/x-kubernetes-list-type: map/);
   });
 });

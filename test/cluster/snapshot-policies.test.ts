@@ -260,7 +260,7 @@ describe('diff with a server', () => {
     }
     for (const format of ['markdown', 'html']) expect(project.read(`plan.${format}`), format).toContain('deprecated since v1.14');
     const deployed = await project.run(['deploy', '--yes']);
-    expect([deployed.exitCode, deployed.stderr]).toEqual([0, expect.stringContaining('look at <this>')]);
+    expect([deployed.exitCode, deployed.stdout]).toEqual([0, expect.stringContaining('look at <this>')]);
   });
 
   test('has a warning once that a directory of policies has, too', async () => {

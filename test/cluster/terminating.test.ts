@@ -139,10 +139,10 @@ test('a share joins the object that comes after it, and says what it waits for',
     await poll('the deploy has looked for the object three times', () => proxy.requestsFor('next').length > 2);
     await release();
     await testEnvironment.cluster.create('them', { ...ref('next'), data: { theirs: '2' } });
-    const { exitCode, stderr } = await running;
+    const { exitCode, stderr, stdout } = await running;
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toContain('waiting up to 300 s until the shared object, which is being deleted, is replaced by a new one');
-    expect(stderr).toContain('shared with the new object of this name');
+    expect(stdout).toContain('shared with the new object of this name');
   });
   expect((await live('next')).data).toEqual({ a: '1', theirs: '2' });
 });

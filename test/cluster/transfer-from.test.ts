@@ -231,7 +231,7 @@ describe('handoff-unproved', () => {
     };
     const refused = await project.run(['deploy'], { kubeconfig: proxy.kubeconfig });
     expect(refused.exitCode).toBe(4);
-    expect(refused.stderr).toContain(
+    expect(refused.stdout).toContain(
       'If a policy `yield` leaves a field to the previous owner, declare its present value, and run again. [handoff-unproved]',
     );
     expect((await owners('changed'))[previousOwner]).toEqual(['.data.x', '.data.y']);

@@ -213,10 +213,10 @@ describe("a member of a union that is somebody's", () => {
     const field = 'spec.template.spec.volumes[name="data"].emptyDir';
     await testEnvironment.cluster.patch('person', mounted('hint', {}), mounted('hint', memory), 'strategic');
     write(project, mounted('hint', chosen), { conflicts });
-    const { stderr } = await project.run(['deploy', '--yes']);
-    expect(stderr).toContain(`The server rejects .${field} together with a declared field, so it cannot be left to its owner`);
-    expect(stderr).toContain(`remove it in person, stop declaring the other field, or set the policy of ${field} to force.`);
-    expect(stderr).not.toContain('yield');
+    const { stdout } = await project.run(['deploy', '--yes']);
+    expect(stdout).toContain(`The server rejects .${field} together with a declared field, so it cannot be left to its owner`);
+    expect(stdout).toContain(`remove it in person, stop declaring the other field, or set the policy of ${field} to force.`);
+    expect(stdout).not.toContain('yield');
     write(project, mounted('hint', chosen), { conflicts, fields: { [field]: { conflicts: 'force' } } });
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);

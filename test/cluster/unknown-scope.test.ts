@@ -23,14 +23,14 @@ test.each([
   const definition = crdOf(group, kind, { spec: { type: 'object', properties: { a: { type: 'string' } } } });
   const crd = { ...definition, spec: { ...definition.spec, scope } };
   const project = testEnvironment.program({ main: [own(object)] });
-  expect((await project.run(['deploy', '--yes'])).stderr).toContain('[kind-unknown]');
+  expect((await project.run(['deploy', '--yes'])).stdout).toContain('[kind-unknown]');
   await testEnvironment.crd(crd as typeof definition);
   const live = { apiVersion: `${group}/v1`, kind, metadata: scope === 'Cluster' ? { name } : { name, namespace } };
   const plan = await project.run(['diff']);
   expect(plan.stdout).toMatch(/plan: 1 create\b/);
   expect(plan.stdout).not.toMatch(/absent|delete/);
   const first = await project.run(['deploy']);
-  expect([first.exitCode, first.stderr]).toEqual([0, expect.not.stringMatching(/deleted|absent|released/)]);
+  expect([first.exitCode, first.stdout]).toEqual([0, expect.not.stringMatching(/deleted|absent|released/)]);
   const { uid } = (await cluster.get(live)).metadata as JsonObject;
 
   // The version is not served for a while, and another deploy fails.
@@ -45,14 +45,14 @@ test.each([
   });
   await cluster.patch('them', crd as never, versions(false) as never);
   await expect
-    .poll(async () => (await project.run(['deploy', '--yes'])).stderr, { timeout: 20_000, interval: 300 })
+    .poll(async () => (await project.run(['deploy', '--yes'])).stdout, { timeout: 20_000, interval: 300 })
     .toContain('[kind-unknown]');
   await cluster.patch('them', crd as never, versions(true) as never);
   await expect
-    .poll(async () => (await project.run(['deploy', '--yes'])).stderr, { timeout: 20_000, interval: 300 })
+    .poll(async () => (await project.run(['deploy', '--yes'])).stdout, { timeout: 20_000, interval: 300 })
     .toMatch(/done: 1 (unchanged|updated|applied)/);
   expect(((await cluster.get(live)).metadata as JsonObject).uid).toBe(uid);
   expect((await project.run(['list', '--json'])).stdout.split(`"${name}"`).length).toBeLessThanOrEqual(3);
   const end = await project.run(['destroy', '--yes']);
-  expect([end.exitCode, end.stderr]).toEqual([0, expect.stringContaining('deleted')]);
+  expect([end.exitCode, end.stdout]).toEqual([0, expect.stringContaining('deleted')]);
 });

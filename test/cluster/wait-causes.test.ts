@@ -144,22 +144,22 @@ describe.concurrent('a Deployment', () => {
     const running = project.run(['deploy']);
     const old = await there('crash').then(() => rollOut('crash', 1, crashing(7, 3)));
     await event(old, 'BackOff', 'Back-off restarting failed container');
-    const { exitCode, stderr } = await running;
-    expect(exitCode, stderr).toBe(4);
-    expect(stderr).toMatch(
+    const { exitCode, stdout } = await running;
+    expect(exitCode, stdout).toBe(4);
+    expect(stdout).toMatch(
       /Failed: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\. {1,2}?\[CrashLoopBackOff\]/,
     );
-    expect(stderr).toContain('set     .spec.template.spec.containers[name="web"].image by');
-    expect(stderr).toContain('| password is ***');
-    expect(stderr).toContain('| <U+001B>[31mpanic');
-    expect(stderr).not.toContain('hunter22');
+    expect(stdout).toContain('set     .spec.template.spec.containers[name="web"].image by');
+    expect(stdout).toContain('| password is ***');
+    expect(stdout).toContain('| <U+001B>[31mpanic');
+    expect(stdout).not.toContain('hunter22');
     expect(proxy.requests.filter(({ path }) => path.endsWith('/log')).map(({ query }) => query.get('previous'))).toEqual(['true']);
 
     const status = await project.run(['status']);
     expect([status.exitCode, status.stderr]).toEqual([0, '']);
     expect(status.stdout).toContain(`in-sync     Deployment ${namespace}/crash`);
     expect(status.stdout).toContain('in-progress: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\n');
-    for (const line of stderr.split('\n').filter((one) => /^ +(set|event|log) /.test(one))) expect(status.stdout).toContain(line.trim());
+    for (const line of stdout.split('\n').filter((one) => /^ +(set|event|log) /.test(one))) expect(status.stdout).toContain(line.trim());
     expect(status.stdout).toContain('| password is ***');
     const { events } = await project.run(['status', '--json']);
     expect(events.find(({ kind }) => kind === 'Deployment').readiness).toMatchObject({

@@ -224,9 +224,9 @@ describe('a Deployment', () => {
     const project = testEnvironment.program({ main: [own(deployment('resting', { paused: true }), waited)] });
     await project.deploy(['--no-wait']);
     await rolledOut('resting');
-    const { exitCode, stderr } = await project.run(['deploy']);
+    const { exitCode, stdout } = await project.run(['deploy']);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('ready: 2 replicas available; its rollout is paused (.spec.paused)');
+    expect(stdout).toContain('ready: 2 replicas available; its rollout is paused (.spec.paused)');
   });
 
   test('that was not ready last time is waited for again, although nothing of it changes', async () => {

@@ -25,6 +25,8 @@ export interface RunResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both, in the order in which they were read, as a terminal shows them. */
+  readonly output: string;
   /** With `--json`: the events of stdout. */
   readonly events: readonly ResponseBody[];
 }
@@ -39,17 +41,20 @@ export function fieldwise(args: readonly string[], options: RunOptions): Promise
   onStart?.(child);
   let stdout = '';
   let stderr = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
+    output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
+    output += text;
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
       try {
-        resolve(resultOf(args, { exitCode: code ?? -1, stdout, stderr }));
+        resolve(resultOf(args, { exitCode: code ?? -1, stdout, stderr, output }));
       } catch (error) {
         reject(error);
       }

@@ -25,25 +25,29 @@ export async function inProcess(args: readonly string[], options: Omit<RunOption
   const own: Surroundings = { env: environmentOf(options), cwd: options.cwd };
   let stdout = '';
   let stderr = '';
+  let output = '';
   if (running++ === 0) surround();
   try {
     const exitCode = await surroundings.run(own, () =>
       builtCommandLine()(args, {
         stdout: (text) => {
           stdout += text;
+          output += text;
         },
         stderr: (text) => {
           stderr += text;
+          output += text;
         },
         ...own,
         stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
         interactive: false,
         color: false,
+        colorsMessages: false,
         signal: new AbortController().signal,
         interruptible: (load) => oneByOne(() => inDirectory(own.cwd, load)),
       }),
     );
-    return resultOf(args, { exitCode, stdout, stderr });
+    return resultOf(args, { exitCode, stdout, stderr, output });
   } finally {
     if (--running === 0) Object.assign(process, real);
   }

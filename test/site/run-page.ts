@@ -92,11 +92,10 @@ class PageRun {
     const words = wordsOf(rest);
     // The server in the background is a process of its own; everything else is twenty times as fast without one.
     if (words?.[0] === 'fieldwise' && words[1] !== 'cluster') {
-      const { exitCode, stdout, stderr } = await inProcess(words.slice(1), {
+      return inProcess(words.slice(1), {
         cwd: this.#cwd,
         environment: { ...this.#environment, ...pairsOf(variables) },
       });
-      return { exitCode, output: stdout + stderr };
     }
     return runShell(command, { cwd: this.#cwd, environment: this.#environment });
   }

@@ -66,7 +66,7 @@ function printResult(result: AdoptApplySetResult, flags: AdoptFlags, host: Host)
     else if (fate === 'failed') host.stdout(failedText(object, cause));
   }
   const left = members.filter((member) => member.result === 'left').length;
-  if (!flags.json && members.length > 0) host.stderr(`${pluralize(left, 'object')} left the ApplySet\n`);
+  if (!flags.json && members.length > 0) host.stdout(`${pluralize(left, 'object')} left the ApplySet\n`);
   if (error !== undefined) {
     if (json) json({ event: 'applyset-failed', error });
     else host.stdout(failedText('the record of the ApplySet', quoted(error)));

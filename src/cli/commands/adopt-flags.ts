@@ -62,7 +62,7 @@ export function adoptionHost(flags: AdoptFlags, config: Config, host: Host) {
       const file = flags.record ? path.resolve(host.cwd, flags.record) : ownRecord(config.directory, made.time);
       await writeRecord(file, recordJson(made));
       if (flags.json) jsonRenderer<AdoptLine>(host)({ event: 'record', file });
-      else host.stderr(`record: ${file}\n`);
+      else host.stdout(`record: ${file}\n`);
     },
   };
 }

@@ -131,7 +131,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
       else host.stdout(staleResultText(quoted(one)));
     const failed = rewritten.filter(({ result }) => result === 'failed').length;
     if (!flags.json)
-      host.stderr(rewritten.length === 0 ? 'no stale entries\n' : `${pluralize(rewritten.length - failed, 'object')} rewritten\n`);
+      host.stdout(rewritten.length === 0 ? 'no stale entries\n' : `${pluralize(rewritten.length - failed, 'object')} rewritten\n`);
     if (failed > 0) host.setExitCode(exitCodeOf('resource'));
   } finally {
     cluster.close();

@@ -146,6 +146,12 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   }
 }
 
+/** Another format has standard output, so the text is only a sign of life. */
+function asMessages(host: Host): Host {
+  const { colorsMessages, raw } = host;
+  return { ...host, color: colorsMessages, raw: { ...raw, stdout: raw.stderr } };
+}
+
 /** Adds the flags of deploy, destroy and handoff. */
 export function addRunFlags(command: Command): Command {
   const withFlags = command
@@ -188,14 +194,14 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
  * @param record also receives the events.
  */
 export async function eventsOf(
-  flags: { readonly json?: boolean; readonly quiet?: boolean },
+  { json, quiet, format = 'text' }: Pick<FormatFlags, 'json' | 'format'> & { readonly quiet?: boolean },
   host: Host,
   { environment, kubeContext }: { readonly environment?: string; readonly kubeContext: string },
   record?: RunRecord,
 ): Promise<(event: DeployEvent) => void> {
-  const render = flags.json
+  const render = json
     ? (await import('../render/json-renderer.js')).jsonRenderer<DeployLine>(host)
-    : (await import('../render/run-renderer.js')).runRenderer(host, { quiet: flags.quiet === true });
+    : (await import('../render/run-renderer.js')).runRenderer(format === 'text' ? host : asMessages(host), { quiet: quiet === true });
   const where = { kubeContext, ...(environment === undefined ? {} : { environment }) };
   return (event) => {
     const named = event.event === 'started' ? { ...event, ...where } : event;

@@ -23,10 +23,10 @@ export function printAdoptions(result: AdoptionResult, flags: AdoptionOutput, ho
     else host.stdout(failureText(quoted(adoption)));
   for (const object of transferredLifecycles) {
     if (json) json({ event: 'deletable', object });
-    else host.stderr(`its stack now has the right to delete it: ${object}\n`);
+    else host.stdout(`its stack now has the right to delete it: ${object}\n`);
   }
   const failed = adoptions.filter(({ result }) => result === 'failed').length;
-  if (!flags.json) host.stderr(`${doneText(adoptions.length - failed, failed, transferredLifecycles.length)}\n`);
+  if (!flags.json) host.stdout(`${doneText(adoptions.length - failed, failed, transferredLifecycles.length)}\n`);
   if (failed > 0) host.setExitCode(exitCodeOf('resource'));
 }
 
@@ -37,9 +37,9 @@ function printFacts(
   host: Host,
 ): void {
   const json = flags.json ? jsonRenderer<AdoptLine>(host) : undefined;
-  const print = (event: AdoptLine, text: string | undefined) => {
+  const print = (event: AdoptLine, text: string | undefined, write = host.stdout) => {
     if (json) json(event);
-    else if (text !== undefined) host.stderr(`${text}\n`);
+    else if (text !== undefined) write(`${text}\n`);
   };
   for (const object of notDeployed) print({ event: 'not-deployed', object }, `not deployed yet, not changed: ${object}`);
   for (const object of released) {
@@ -52,7 +52,7 @@ function printFacts(
     print({ event: 'retained', object, by }, `its stack will release it and not delete it, because ${others}: ${object}${takeOver}`);
   }
   for (const { object, code, message, next } of prunedElsewhere)
-    print({ event: 'pruned-elsewhere', object, code, message, next }, `warning: ${object}: ${message}. ${next} [${code}]`);
+    print({ event: 'pruned-elsewhere', object, code, message, next }, `warning: ${object}: ${message}. ${next} [${code}]`, host.stderr);
 }
 
 /** The outcome of each object of a command that nobody confirmed. */

@@ -9,9 +9,15 @@ export class LiveLine {
     this.#columns = columns;
   }
 
-  /** Prints lines above the live line. */
-  print(text: string): void {
-    this.#write(this.#shown === '' ? text : `${clear}${text}${this.#shown}`);
+  /** Prints lines above the live line, on the stream of the line or on another one. */
+  print(text: string, write = this.#write): void {
+    if (this.#shown === '') {
+      write(text);
+      return;
+    }
+    this.#write(clear);
+    write(text);
+    this.#write(this.#shown);
   }
 
   /** Replaces the text of the live line; an empty text removes the line. */

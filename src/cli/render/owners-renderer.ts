@@ -5,8 +5,8 @@ import type { Host } from '../host.js';
 import { errorText } from './error-text.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
-import { runWarningText } from './run-renderer.js';
 import { valueText } from './values.js';
+import { warningRenderer } from './warning-renderer.js';
 import { reportWidth, wrap } from './wrap.js';
 
 /**
@@ -16,11 +16,9 @@ import { reportWidth, wrap } from './wrap.js';
  */
 export function ownersRenderer(host: Host, brief = false): (event: ObjectOwners | OwnersSummary | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
+  const warning = warningRenderer(host);
   return forPeople((event) => {
-    if (event.event === 'warning') {
-      host.raw.stderr(linesText([runWarningText(event, colors)]));
-      return;
-    }
+    if (event.event === 'warning') return warning(event);
     if (brief && event.event === 'owners' && !event.absent && !event.error) return;
     const lines = event.event === 'owners' ? objectLines(event) : [summaryLine(event)];
     host.raw.stdout(linesText(lines));

@@ -8,8 +8,8 @@ import { collateralLines, fieldText, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './formats/quiet.js';
 import { forPeople, linesText } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
-import { runWarningText } from './run-renderer.js';
 import { changedLines, isLong } from './text-diff.js';
+import { warningRenderer } from './warning-renderer.js';
 
 /**
  * Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr.
@@ -18,12 +18,10 @@ import { changedLines, isLong } from './text-diff.js';
  */
 export function planRenderer(host: Host, options: { readonly all?: boolean } = {}): (event: PlanEvent) => void {
   const colors = pc.createColors(host.color);
+  const warning = warningRenderer(host);
   let coOwned = 0;
   return forPeople((event) => {
-    if (event.event === 'warning') {
-      host.raw.stderr(linesText([runWarningText(event, colors)]));
-      return;
-    }
+    if (event.event === 'warning') return warning(event);
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
     const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event, coOwned);

@@ -29,7 +29,10 @@ const waitGoals = {
 
 type Colors = ReturnType<typeof pc.createColors>;
 
-/** Returns a renderer that prints the events of a deploy or destroy for people, on stderr. */
+/**
+ * Returns a renderer that prints the events of a deploy or destroy for people: the run, its objects and the summary on stdout, because they
+ * are data; warnings, errors of the whole run and what it waits for on stderr.
+ */
 export function runRenderer(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
   const renderer = new RunRenderer(host);
   const follow = forPeople((event: DeployEvent) => renderer.render(event));
@@ -41,6 +44,7 @@ export function runRenderer(host: Host, options: { readonly quiet?: boolean } = 
 class RunRenderer {
   readonly #host: Host;
   readonly #colors: Colors;
+  readonly #colorsOfMessages: Colors;
   readonly #live: LiveLine | undefined;
   readonly #progress = new Progress();
   /** How many objects were skipped, by the reason. */
@@ -51,20 +55,23 @@ class RunRenderer {
   constructor(host: Host) {
     this.#host = host;
     this.#colors = pc.createColors(host.color);
+    this.#colorsOfMessages = pc.createColors(host.colorsMessages);
     this.#live = host.columns === undefined ? undefined : new LiveLine(host.raw.stderr, host.columns);
   }
 
   render(event: DeployEvent): void {
-    const lines = this.#linesOf(event);
-    if (lines !== undefined) this.#write(lines);
+    const { stdout, stderr } = this.#host.raw;
+    this.#write(this.#dataLines(event), stdout);
+    this.#write(this.#messageLines(event), stderr);
     this.#live?.show(this.#progress.update(event, Date.now()));
     this.#countDown();
   }
 
-  #write(lines: readonly string[]): void {
+  #write(lines: readonly string[], write: (text: string) => void): void {
+    if (lines.length === 0) return;
     const text = linesText(lines);
-    if (this.#live) this.#live.print(text);
-    else this.#host.raw.stderr(text);
+    if (this.#live) this.#live.print(text, write);
+    else write(text);
   }
 
   /** Updates the remaining seconds of a wait of known length. */
@@ -77,10 +84,16 @@ class RunRenderer {
     }
   }
 
-  #linesOf(event: DeployEvent): readonly string[] | undefined {
+  /** The lines of the report. */
+  #dataLines(event: DeployEvent): readonly string[] {
+    if (event.event === 'started') return [startText(event)];
+    if (event.event === 'object') return this.#objectLines(event);
+    return event.event === 'summary' ? [summaryLine(event, this.#colors)] : [];
+  }
+
+  /** The lines beside the report. */
+  #messageLines(event: DeployEvent): readonly string[] {
     switch (event.event) {
-      case 'started':
-        return [startText(event)];
       case 'waiting':
         return [`  … ${event.object}: waiting up to ${event.timeoutSeconds} s ${waitGoals[event.terminating ? 'successor' : event.for]}`];
       case 'retrying':
@@ -90,23 +103,23 @@ class RunRenderer {
       case 'waiting-for-lock':
         return [`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: ${lockWaitText(event)}`];
       case 'readiness':
-        return this.#live ? undefined : [`  … ${event.object}: ${event.readiness.message}`]; // the live line shows it
+        return this.#live ? [] : [`  … ${event.object}: ${event.readiness.message}`]; // the live line shows it
       case 'warning':
-        return [runWarningText(event, this.#colors)];
+        return [runWarningText(event, this.#colorsOfMessages)];
       case 'refused':
         this.#refusal = event.error;
-        return [runErrorText(event.error, this.#colors)];
-      case 'object':
-        return this.#objectLines(event);
+        return [runErrorText(event.error, this.#colorsOfMessages)];
       case 'summary':
-        return summaryLines(event, this.#refusal, this.#colors);
+        return summaryErrors(event, this.#refusal).map((error) => runErrorText(error, this.#colorsOfMessages));
+      default:
+        return [];
     }
   }
 
   /** The summary counts the objects that are left out here. */
-  #objectLines(report: ObjectReport): readonly string[] | undefined {
+  #objectLines(report: ObjectReport): readonly string[] {
     if (report.result === 'skipped') {
-      if (this.#refusal) return undefined; // the reason is already printed
+      if (this.#refusal) return []; // the reason is already printed
       if (report.reason !== undefined && count(this.#unattempted, report.reason) > maxSkippedLines) return [];
     }
     return objectLines(report, this.#colors);
@@ -124,8 +137,7 @@ function runErrorText({ message, next, code }: ReportedError, colors: Colors): s
   return colors.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);
 }
 
-/** @param refusal the error that is already printed. */
-function summaryLines(summary: RunSummary, refusal: RunRefused['error'] | undefined, colors: Colors): string[] {
+function summaryLine(summary: RunSummary, colors: Colors): string {
   const counts = Object.entries(summary.counts).map(([result, number]) => `${number} ${result}`);
   const facts = [
     counts.join(', ') || (summary.ok ? 'nothing to do' : 'nothing was changed'),
@@ -135,10 +147,12 @@ function summaryLines(summary: RunSummary, refusal: RunRefused['error'] | undefi
     summary.notReady > 0 ? `${summary.notReady} not ready` : '',
     summary.adopted > 0 ? `${pluralize(summary.adopted, 'object')} adopted` : '',
   ].filter((fact) => fact !== '');
-  const errors = summary.errors
-    .filter(({ code, message }) => code !== refusal?.code || message !== refusal.message)
-    .map((error) => runErrorText(error, colors));
-  return [`${summary.ok ? colors.green('done') : colors.red('not done')}: ${facts.join('; ')}`, ...errors];
+  return `${summary.ok ? colors.green('done') : colors.red('not done')}: ${facts.join('; ')}`;
+}
+
+/** @param refusal the error that is already printed. */
+function summaryErrors({ errors }: RunSummary, refusal: RunRefused['error'] | undefined): readonly ReportedError[] {
+  return errors.filter(({ code, message }) => code !== refusal?.code || message !== refusal.message);
 }
 
 /** Says how long the run waits for the lock: no longer than the duration of the lease if the holder is dead. */

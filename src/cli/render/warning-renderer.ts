@@ -6,6 +6,6 @@ import { runWarningText } from './run-renderer.js';
 
 /** Returns a renderer that prints warnings for people, on stderr. */
 export function warningRenderer(host: Host): (warning: RunDiagnostic) => void {
-  const colors = pc.createColors(host.color);
+  const colors = pc.createColors(host.colorsMessages);
   return forPeople((warning) => host.raw.stderr(linesText([runWarningText(warning, colors)])));
 }

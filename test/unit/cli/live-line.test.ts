@@ -51,7 +51,7 @@ const waiting = { event: 'waiting', stack: 'main', object: 'Widget w', for: 'est
 
 function terminal(columns: number | undefined) {
   const screen = new Screen();
-  const raw = { stderr: (text: string) => screen.write(text) };
+  const raw = { stdout: (text: string) => screen.write(text), stderr: (text: string) => screen.write(text) };
   const host = { colour: false, raw, ...(columns === undefined ? {} : { columns }) };
   return { screen, tell: runRenderer(host as unknown as Host) };
 }
@@ -90,6 +90,35 @@ test('it is gone when the run has ended, and where there is no terminal nothing 
   expect(rows.filter((row) => row.includes('1 of 3'))).toEqual([]);
   expect(rows.at(-1)).toBe('');
   expect(shown(undefined, [started, object('a'), waiting]).join('\n')).not.toMatch(/ of 3|\r/);
+});
+
+test('the report is on standard output, messages are on standard error, and the line is erased where it stands', () => {
+  const printed: string[] = [];
+  const raw = { stdout: (text: string) => printed.push(`out ${text}`), stderr: (text: string) => printed.push(`err ${text}`) };
+  const tell = runRenderer({ color: false, colorsMessages: false, raw, columns: 100 } as unknown as Host);
+  const error = { code: 'lock-lost', message: 'Lost', next: 'Run again' };
+  const summary = { event: 'summary', verb: 'deploy', ok: false, counts: { created: 2 }, errors: [error], exitCode: 4 };
+  for (const event of [started, object('a'), object('b'), { event: 'warning', code: 'w', message: 'Careful' }, summary])
+    tell(event as never);
+  expect(printed).toEqual([
+    'out deploy shop (default): main on here\n',
+    'out   created   ConfigMap a  [main]\n',
+    'err   1 of 3',
+    'err \r\u001b[K',
+    'out   created   ConfigMap b  [main]\n',
+    'err   1 of 3',
+    'err \r\u001b[K  2 of 3',
+    'err \r\u001b[K',
+    'err warning: Careful. [w]\n',
+    'err   2 of 3',
+    'err \r\u001b[K',
+    'out not done: 2 created\n',
+    'err   2 of 3',
+    'err \r\u001b[K',
+    'err error: Lost. Run again. [lock-lost]\n',
+    'err   2 of 3',
+    'err \r\u001b[K',
+  ]);
 });
 
 test.each([

@@ -32,7 +32,14 @@ export async function eventRenderer(
   const append = (text: string) => void texts.push(text);
   const { columns: _, ...rest } = host;
   const print = (text: string) => append(printableOutput(text));
-  const file: Host = { ...rest, color: false, stdout: print, stderr: print, raw: { stdout: append, stderr: append } };
+  const file: Host = {
+    ...rest,
+    color: false,
+    colorsMessages: false,
+    stdout: print,
+    stderr: print,
+    raw: { stdout: append, stderr: append },
+  };
   if (format === 'json') {
     const { jsonRenderer } = await import('../json-renderer.js');
     return { render: jsonRenderer(heading === undefined ? file : withEnvironment(file, heading)), warn: () => {} };
