@@ -9,6 +9,7 @@ import { sentence } from '../../util/error.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import { conflictHint } from './conflict-hint.js';
+import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { fieldText, managerText, ownersText, rewrittenText } from './field-text.js';
 import { readyText } from './ready.js';
 import { rejoinedText } from './rejoined-text.js';
@@ -19,7 +20,7 @@ type Colors = ReturnType<typeof pc.createColors>;
 /** Formats the report of an object: a line about its result, then a line for each field, error and warning. */
 export function objectLines(report: ObjectReport, colors: Colors): string[] {
   const notes = notesOf(report);
-  const result = paint(report.result, colors)(report.result.padEnd(9));
+  const result = paint(report, colors)(report.result.padEnd(9));
   const first = `  ${result} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`;
   const details = [...fieldLines(report, colors), ...problemLines(report, colors)];
   return [first, ...details.map((line) => `    ${line}`)];
@@ -40,14 +41,15 @@ function notesOf(report: ObjectReport): readonly string[] {
 }
 
 function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
+  const [loss, danger] = [lossPaint(colors), dangerPaint(colors)];
   const changes = (report.released ?? []).filter(
     (field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field),
   );
   return [
-    ...report.forcedConflicts.map((conflict) => `${forcedWord(conflict, 'forced')}  ${conflictText(conflict)}`),
+    ...report.forcedConflicts.map((conflict) => `${loss(forcedWord(conflict, 'forced'))}  ${conflictText(conflict)}`),
     ...(report.contendedFields ?? []).map(
       ({ field, from, count }) =>
-        `${colors.red('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
+        `${danger('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
     ),
     ...(report.overwritten ?? []).map(
       (field) =>
@@ -55,12 +57,12 @@ function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
     ),
     ...(report.rewritten ?? []).map((field) => `kept    ${field.field}${rewrittenText(field)}`),
     ...report.yielded.map((left) => `left    ${yieldedText(left)}`),
-    ...changes.map((field) => `${colors.yellow(releaseWord(field))} ${field.field}${fieldText(field)}`),
+    ...changes.map((field) => `${(field.change === 'rejected' ? danger : loss)(releaseWord(field))} ${field.field}${fieldText(field)}`),
     ...(report.collateral ?? []).map(
       (lost) =>
-        `${colors.yellow(forcedWord(lost, 'removed'))} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
+        `${loss(forcedWord(lost, 'removed'))} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
     ),
-    ...report.conflicts.map((conflict) => `conflict ${conflictText(conflict)}`),
+    ...report.conflicts.map((conflict) => `${danger('conflict')} ${conflictText(conflict)}`),
     ...report.forcedConflicts.filter(losesItems).map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
   ];
 }
@@ -120,13 +122,13 @@ function readinessText(readiness: NonNullable<ObjectReport['readiness']>, colors
   return `${colors.red(`${what}: ${sentence(message)}`)}${next} [${reason}]`;
 }
 
-function paint(result: Outcome, colors: Colors): (text: string) => string {
-  if (result === 'failed' || result === 'conflict') return colors.red;
-  if (result === 'recreated') return colors.yellow;
-  if (result === 'created' || result === 'updated' || result === 'applied') return colors.green;
-  if (result === 'deleted' || result === 'released') return colors.yellow;
-  return colors.dim;
+function paint({ result, forcedConflicts, released = [], collateral = [] }: ObjectReport, colors: Colors): (text: string) => string {
+  if (dangers.has(result)) return dangerPaint(colors);
+  if (result === 'released' || forcedConflicts.length + collateral.length > 0 || released.some(isLoss)) return lossPaint(colors);
+  return result === 'created' || result === 'updated' || result === 'applied' ? colors.green : colors.dim;
 }
+
+const dangers: ReadonlySet<Outcome> = new Set(['failed', 'conflict', 'deleted', 'recreated']);
 
 export function isNotReady({ readiness }: ObjectReport): boolean {
   return readiness !== undefined && readiness.state !== 'current';

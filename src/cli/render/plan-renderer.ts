@@ -4,6 +4,7 @@ import { blockingJudgments, type Judgment } from '../../engine/report/judgment.j
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
+import { changePaint, dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { collateralLines, fieldText, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './formats/quiet.js';
 import { forPeople, linesText } from './printable.js';
@@ -44,15 +45,15 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
   }
 
   function paint(object: PlannedObject): (text: string) => string {
-    if (object.action === 'blocked') return colors.red;
-    if (object.action === 'create' || object.action === 'update') return colors.green;
-    if (object.action === 'delete' || object.action === 'recreate' || object.action === 'release') return colors.yellow;
-    return colors.dim;
+    const { action, fields } = object;
+    if (action === 'blocked' || action === 'delete' || action === 'recreate') return dangerPaint(colors);
+    if (action === 'release' || fields.some(isLoss)) return lossPaint(colors);
+    return action === 'create' || action === 'update' ? colors.green : colors.dim;
   }
 
   function fieldLines(field: PlannedField): string[] {
     const { change, oldValue, newValue } = field;
-    const head = `${change.padEnd(9)} ${field.field}`;
+    const head = `${changePaint(field, colors)(change.padEnd(9))} ${field.field}`;
     const long = (change === 'change' || change === 'force' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
     if (!long) return [`${head}${fieldText(field)}`, ...collateralLines(field)];
     const by = change === 'change' ? '' : `, from ${ownersText(field.owners)}`;
