@@ -19,6 +19,8 @@ export interface Host {
   readonly color: boolean;
   /** True if stderr shows colors. */
   readonly colorsMessages: boolean;
+  /** Width of stdout in characters; absent if it is not a terminal. */
+  readonly width?: number;
   /** Width of stderr in characters, if it is a terminal where one line can show the progress. */
   readonly columns?: number;
   /** Resolves when all output has been written, or has failed to be (`OwnProcess.failedLate`). */

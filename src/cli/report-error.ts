@@ -1,6 +1,7 @@
 import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
 import type { Host } from './host.js';
 import { linesText } from './render/printable.js';
+import { wrapText } from './render/wrap.js';
 
 /**
  * Prints the error that ends a command.
@@ -8,16 +9,17 @@ import { linesText } from './render/printable.js';
  * @param verbose also prints the cause, with its stack.
  * @returns the exit code.
  */
-export async function reportError(error: unknown, host: Pick<Host, 'stderr'>, verbose = false): Promise<number> {
+export async function reportError(error: unknown, { stderr, columns }: Pick<Host, 'stderr' | 'columns'>, verbose = false): Promise<number> {
   if (error instanceof FieldwiseError) {
-    host.stderr(linesText([`error: ${error.describe()} [${error.code}]`]));
-    if (verbose) host.stderr(causeText(error.cause));
+    stderr(wrapText(linesText([`error: ${error.describe()} [${error.code}]`]), columns));
+    if (verbose) stderr(causeText(error.cause));
     return exitCodeOf(error.kind);
   }
   const { explain } = await import('../engine/report/explain.js');
   const { code, message, next } = explain(error);
-  host.stderr(linesText([`error: ${[message, next].flatMap((text) => (text ? [sentence(text)] : [])).join(' ')} [${code}]`]));
-  if (verbose) host.stderr(causeText(error));
+  const text = [message, next].flatMap((part) => (part ? [sentence(part)] : [])).join(' ');
+  stderr(wrapText(linesText([`error: ${text} [${code}]`]), columns));
+  if (verbose) stderr(causeText(error));
   return exitCodeOf('resource');
 }
 

@@ -47,6 +47,7 @@ export function runProcess(name: string): void {
     env: process.env,
     interactive: isatty(0) && process.stderr.isTTY === true, // `process.stdin.isTTY` would open the stream
     ...(process.stderr.isTTY === true && !isPipe(process.stdout.fd) ? { columns: process.stderr.columns || 80 } : {}),
+    ...(process.stdout.isTTY === true ? { width: process.stdout.columns || 80 } : {}),
     color: showsColors(process.stdout),
     colorsMessages: showsColors(process.stderr),
     signal: interrupt.signal,

@@ -148,8 +148,8 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
 
 /** Another format has standard output, so the text is only a sign of life. */
 function asMessages(host: Host): Host {
-  const { colorsMessages, raw } = host;
-  return { ...host, color: colorsMessages, raw: { ...raw, stdout: raw.stderr } };
+  const { width: _, colorsMessages, raw, ...rest } = host;
+  return { ...rest, colorsMessages, color: colorsMessages, raw: { ...raw, stdout: raw.stderr } };
 }
 
 /** Adds the flags of deploy, destroy and handoff. */

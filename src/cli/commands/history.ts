@@ -34,7 +34,7 @@ export function registerHistory(program: Command, host: Host): void {
         const onWarning = json ?? warningRenderer(host);
         const revisions = await listRevisions(assembly, cluster, { stacks, inventoryNamespace: config.inventory.namespace }, onWarning);
         if (json) for (const revision of revisions) json(revision);
-        else host.stdout((await import('../render/history-table.js')).historyTable(revisions));
+        else host.stdout((await import('../render/history-table.js')).historyTable(revisions, host.width));
       } finally {
         cluster.close();
       }

@@ -4,7 +4,8 @@ import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { errorText } from './error-text.js';
 import { rewrittenText } from './field-text.js';
-import { forPeople, linesText } from './printable.js';
+import { forPeople, printLines } from './printable.js';
+import { fieldLines } from './shared-paths.js';
 import { driftText } from './status-renderer.js';
 import { valueText } from './values.js';
 import { warningRenderer } from './warning-renderer.js';
@@ -17,7 +18,7 @@ export function driftRenderer(host: Host): (event: DriftEvent | RunDiagnostic) =
   const warning = warningRenderer(host);
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
-    host.raw.stdout(linesText(linesOf(event)));
+    printLines(host, linesOf(event));
   });
 
   function linesOf(event: DriftEvent): string[] {
@@ -45,7 +46,7 @@ export function driftRenderer(host: Host): (event: DriftEvent | RunDiagnostic) =
     };
     return [
       [`${colors.yellow(state.padEnd(9))} ${object}  [${stack}]`, facts[state]].filter((part) => part !== '').join('  '),
-      ...fields.map((field) => `    ${driftText(field)}`),
+      ...fieldLines(fields, (field) => [driftText(field)], host.width !== undefined).map((line) => `    ${line}`),
       ...rewritten.map((field) => `    ${field.field}${rewrittenText(field)}`),
       ...(error ? [`    ${errorText(error, colors)}`] : []),
     ];

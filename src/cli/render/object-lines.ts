@@ -13,16 +13,21 @@ import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { fieldText, managerText, ownersText, rewrittenText } from './field-text.js';
 import { readyText } from './ready.js';
 import { rejoinedText } from './rejoined-text.js';
+import { fieldLines } from './shared-paths.js';
 import { valueText } from './values.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
 
-/** Formats the report of an object: a line about its result, then a line for each field, error and warning. */
-export function objectLines(report: ObjectReport, colors: Colors): string[] {
+/**
+ * Formats the report of an object: a line about its result, then a line for each field, error and warning.
+ *
+ * @param isShortened a long path that several fields share stands once.
+ */
+export function objectLines(report: ObjectReport, colors: Colors, isShortened = false): string[] {
   const notes = notesOf(report);
   const result = paint(report, colors)(report.result.padEnd(9));
   const first = `  ${result} ${report.object}  [${report.stack}]${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`;
-  const details = [...fieldLines(report, colors), ...problemLines(report, colors)];
+  const details = [...linesOfFields(report, colors, isShortened), ...problemLines(report, colors)];
   return [first, ...details.map((line) => `    ${line}`)];
 }
 
@@ -40,29 +45,32 @@ function notesOf(report: ObjectReport): readonly string[] {
   return notes.filter((note): note is string => typeof note === 'string' && note !== '');
 }
 
-function fieldLines(report: ObjectReport, colors: Colors): readonly string[] {
+function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolean): readonly string[] {
+  const each = <Field extends { readonly field: string }>(fields: readonly Field[], format: (field: Field) => string) =>
+    fieldLines(fields, (field) => [format(field)], isShortened);
   const [loss, danger] = [lossPaint(colors), dangerPaint(colors)];
   const changes = (report.released ?? []).filter(
     (field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field),
   );
   return [
-    ...report.forcedConflicts.map((conflict) => `${loss(forcedWord(conflict, 'forced'))}  ${conflictText(conflict)}`),
+    ...each(report.forcedConflicts, (conflict) => `${loss(forcedWord(conflict, 'forced'))}  ${conflictText(conflict)}`),
     ...(report.contendedFields ?? []).map(
       ({ field, from, count }) =>
         `${danger('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
     ),
-    ...(report.overwritten ?? []).map(
+    ...each(
+      report.overwritten ?? [],
       (field) =>
         `${forcedWord(field, 'set').padEnd(7)} ${field.field}: ${valueText(field.oldValue)} → ${valueText(field.newValue)}, which had no owner`,
     ),
-    ...(report.rewritten ?? []).map((field) => `kept    ${field.field}${rewrittenText(field)}`),
-    ...report.yielded.map((left) => `left    ${yieldedText(left)}`),
-    ...changes.map((field) => `${(field.change === 'rejected' ? danger : loss)(releaseWord(field))} ${field.field}${fieldText(field)}`),
+    ...each(report.rewritten ?? [], (field) => `kept    ${field.field}${rewrittenText(field)}`),
+    ...each(report.yielded, (left) => `left    ${yieldedText(left)}`),
+    ...each(changes, (field) => `${(field.change === 'rejected' ? danger : loss)(releaseWord(field))} ${field.field}${fieldText(field)}`),
     ...(report.collateral ?? []).map(
       (lost) =>
         `${loss(forcedWord(lost, 'removed'))} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
     ),
-    ...report.conflicts.map((conflict) => `${danger('conflict')} ${conflictText(conflict)}`),
+    ...each(report.conflicts, (conflict) => `${danger('conflict')} ${conflictText(conflict)}`),
     ...report.forcedConflicts.filter(losesItems).map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
   ];
 }

@@ -7,8 +7,9 @@ import type { Host } from '../host.js';
 import { changePaint, dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { collateralLines, fieldText, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject } from './formats/quiet.js';
-import { forPeople, linesText } from './printable.js';
+import { forPeople, printLines } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
+import { fieldLines } from './shared-paths.js';
 import { changedLines, isLong } from './text-diff.js';
 import { warningRenderer } from './warning-renderer.js';
 
@@ -26,14 +27,17 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
     const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event, coOwned);
-    host.raw.stdout(linesText(lines));
+    printLines(host, lines);
   });
 
   function objectLines(object: PlannedObject): string[] {
     const notes = planNotes(object);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
-    const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...shown.flatMap(fieldLines).map((line) => `    ${line}`)];
+    const lines = [
+      `${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`,
+      ...fieldLines(shown, linesOf, host.width !== undefined).map((line) => `    ${line}`),
+    ];
     for (const text of warningTexts(object)) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;
@@ -51,7 +55,7 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
     return action === 'create' || action === 'update' ? colors.green : colors.dim;
   }
 
-  function fieldLines(field: PlannedField): string[] {
+  function linesOf(field: PlannedField): string[] {
     const { change, oldValue, newValue } = field;
     const head = `${changePaint(field, colors)(change.padEnd(9))} ${field.field}`;
     const long = (change === 'change' || change === 'force' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));

@@ -1,3 +1,6 @@
+import type { Host } from '../host.js';
+import { wrapText } from './wrap.js';
+
 /**
  * Characters that move the cursor, change the display or the direction of text: C0 except tab and line feed, DEL, C1, the marks and
  * overrides of bidirectional text, the separators of lines and paragraphs, the byte order mark, and halves of surrogate pairs.
@@ -37,6 +40,11 @@ const continuation = '\n      | ';
 /** Joins lines of our output; a line feed within a line is part of a quoted text. */
 export function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${line.trimEnd().replaceAll('\n', continuation)}\n`).join('');
+}
+
+/** Prints lines of a report on stdout; at a terminal, they are broken between words. */
+export function printLines({ raw, width }: Pick<Host, 'raw' | 'width'>, lines: readonly string[]): void {
+  raw.stdout(wrapText(linesText(lines), width));
 }
 
 /** Marks the further lines of all texts of a report as quoted. */

@@ -18,6 +18,7 @@ import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
 import { sentInFullText } from './sent-in-full-text.js';
 import { targetText } from './target-text.js';
+import { wrapText } from './wrap.js';
 
 const waitGoals = {
   create: 'until the shared object exists',
@@ -61,15 +62,15 @@ class RunRenderer {
 
   render(event: DeployEvent): void {
     const { stdout, stderr } = this.#host.raw;
-    this.#write(this.#dataLines(event), stdout);
-    this.#write(this.#messageLines(event), stderr);
+    this.#write(this.#dataLines(event), stdout, this.#host.width);
+    this.#write(this.#messageLines(event), stderr, this.#host.columns);
     this.#live?.show(this.#progress.update(event, Date.now()));
     this.#countDown();
   }
 
-  #write(lines: readonly string[], write: (text: string) => void): void {
+  #write(lines: readonly string[], write: (text: string) => void, width: number | undefined): void {
     if (lines.length === 0) return;
-    const text = linesText(lines);
+    const text = wrapText(linesText(lines), width);
     if (this.#live) this.#live.print(text, write);
     else write(text);
   }
@@ -122,7 +123,7 @@ class RunRenderer {
       if (this.#refusal) return []; // the reason is already printed
       if (report.reason !== undefined && count(this.#unattempted, report.reason) > maxSkippedLines) return [];
     }
-    return objectLines(report, this.#colors);
+    return objectLines(report, this.#colors, this.#host.width !== undefined);
   }
 }
 

@@ -6,8 +6,9 @@ import { errorText } from './error-text.js';
 import { rewrittenText } from './field-text.js';
 import { causeLines } from './object-lines.js';
 import { datedText } from './owners-renderer.js';
-import { forPeople, linesText } from './printable.js';
+import { forPeople, printLines } from './printable.js';
 import { readyText } from './ready.js';
+import { fieldLines } from './shared-paths.js';
 import { valueText } from './values.js';
 import { warningRenderer } from './warning-renderer.js';
 
@@ -18,7 +19,7 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
     const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
-    host.raw.stdout(linesText(lines));
+    printLines(host, lines);
   });
 
   function objectLines(object: ObjectStatus): string[] {
@@ -28,7 +29,7 @@ export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary
     return [
       [paint(state.padEnd(10)), `${object.object}  [${object.stack}]`, ready].filter((part) => part !== '').join('  '),
       ...(readiness ? causeLines(readiness, colors).map((line) => `    ${line}`) : []),
-      ...drift.map((field) => `    ${driftText(field)}`),
+      ...fieldLines(drift, (field) => [driftText(field)], host.width !== undefined).map((line) => `    ${line}`),
       ...rewritten.map((field) => `    ${field.field}${rewrittenText(field)}`),
       ...(pending.length > 0 ? [`    changed in the program since the last deploy: ${pending.join(', ')}`] : []),
       ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),

@@ -79,7 +79,7 @@ test('a line longer than the terminal is wide is cut, so that erasing it erases 
   expect(rows.at(-1)).toBe('  1 of 3; waiting for 1 obje…');
   expect(rows.at(-1)?.length).toBeLessThan(30);
   expect(shown(30, [started, object('a'), waiting, object('b')]).filter((row) => row.includes('…'))).toEqual([
-    '  … Widget w: waiting up to 60 s until it is established',
+    '  … Widget w: waiting up to 60',
     '  2 of 3; waiting for 1 obje…',
   ]);
 });

@@ -30,7 +30,7 @@ export async function eventRenderer(
   { host, texts, heading, all = false }: EventRendererOptions,
 ): Promise<EventRenderer> {
   const append = (text: string) => void texts.push(text);
-  const { columns: _, ...rest } = host;
+  const { columns: _, width: __, ...rest } = host;
   const print = (text: string) => append(printableOutput(text));
   const file: Host = {
     ...rest,

@@ -53,7 +53,7 @@ test.each<{ what: string; change: Partial<PlannedObject>; verb: string; fields?:
 const { declaredBy, ...reference } = planned();
 const conflict = { field: '.data.a', from: 'helm', operation: 'Apply' as const, oldValue: 'theirs', newValue: 'ours' };
 
-test.each<{ what: string; change: Partial<ObjectReport>; first: string; second?: string }>([
+test.each<{ what: string; change: Partial<ObjectReport> & Pick<ObjectReport, 'result'>; first: string; second?: string }>([
   { what: 'a harmless update', change: { result: 'updated' }, first: colors.green('updated  ') },
   {
     what: 'a force',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Host } from '../../../../src/cli/host.js';
 import { ownersRenderer } from '../../../../src/cli/render/owners-renderer.js';
-import { wrap } from '../../../../src/cli/render/wrap.js';
+import { wrap, wrapText } from '../../../../src/cli/render/wrap.js';
 import type { FieldView } from '../../../../src/deploy/index.js';
 
 const long = 'x'.repeat(100);
@@ -13,6 +13,24 @@ test.each<{ text: string; indent: number; lines: readonly string[] }>([
   { text: `ok     ${long} b`, indent: 4, lines: ['ok', `    ${long}`, '    b'] },
   { text: `    ${long}`, indent: 6, lines: [`    ${long}`] },
 ])('wraps $text', ({ text, indent, lines }) => expect(wrap(text, indent)).toEqual(lines));
+
+test.each<{ what: string; text: string; lines: readonly string[] }>([
+  {
+    what: 'below the second column',
+    text: 'update    ConfigMap default/web  [web, server]',
+    lines: ['update    ConfigMap', '          default/web', '          [web,', '          server]'],
+  },
+  { what: 'below the words of a message', text: 'warning: The plan is not saved', lines: ['warning: The plan is', '  not saved'] },
+  { what: 'as a quotation', text: '      | one two three four five', lines: ['      | one two three', '      | four five'] },
+  {
+    what: 'whose colors have no width',
+    text: '\u001b[1mupdate   \u001b[22m ConfigMap web',
+    lines: ['\u001b[1mupdate   \u001b[22m ConfigMap', '          web'],
+  },
+])('a line of a report goes on $what', ({ text, lines }) => {
+  expect(wrapText(`${text}\n`, 22)).toBe(`${lines.join('\n')}\n`);
+  expect(wrapText(`${text}\n`, undefined)).toBe(`${text}\n`);
+});
 
 test('wraps 10,000 words without losing one', () => {
   const words = Array.from({ length: 10_000 }, (_, index) => `w${index}`);
