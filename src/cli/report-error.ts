@@ -1,3 +1,4 @@
+import type { ConfirmationNeededError } from '../engine/run/ask-all.js';
 import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
 import type { Host } from './host.js';
 import { linesText } from './render/printable.js';
@@ -11,7 +12,10 @@ import { wrapText } from './render/wrap.js';
  */
 export async function reportError(error: unknown, { stderr, columns }: Pick<Host, 'stderr' | 'columns'>, verbose = false): Promise<number> {
   if (error instanceof FieldwiseError) {
-    stderr(wrapText(linesText([`error: ${error.describe()} [${error.code}]`]), columns));
+    const lines = isUnconfirmed(error)
+      ? (await import('./render/refusal-lines.js')).refusalLines(error)
+      : [`error: ${error.describe()} [${error.code}]`];
+    stderr(wrapText(linesText(lines), columns));
     if (verbose) stderr(causeText(error.cause));
     return exitCodeOf(error.kind);
   }
@@ -21,6 +25,10 @@ export async function reportError(error: unknown, { stderr, columns }: Pick<Host
   stderr(wrapText(linesText([`error: ${text} [${code}]`]), columns));
   if (verbose) stderr(causeText(error));
   return exitCodeOf('resource');
+}
+
+function isUnconfirmed(error: FieldwiseError): error is FieldwiseError & Pick<ConfirmationNeededError, 'questions'> {
+  return error.code === 'confirmation-needed' && 'questions' in error;
 }
 
 function causeText(cause: unknown): string {

@@ -50,12 +50,16 @@ describe('a refusal', () => {
     expect(exitCode).toBe(2);
     const at = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
     const texts = [
-      'confirmation required: these stacks deploy these objects for the first time, and would force fields of others: ' +
-        `${at('met')} .data.a of somebody (Update); and: `,
-      `; and: stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted: delete ${at('all-gone')}; and: `,
-      `; and: destroy stack old, which the program does not declare: delete ${at('all-old')}. Run again with --yes (library: \`yes: true\`), or at a terminal`,
+      'error: Nothing was changed: confirmation required:',
+      '  these stacks deploy these objects for the first time, and would force fields of others:',
+      `    ${at('met')} .data.a of somebody (Update)`,
+      '  stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted:',
+      `    delete ${at('all-gone')}`,
+      '  destroy stack old, which the program does not declare:',
+      `    delete ${at('all-old')}`,
+      '  Run again with --yes (library: `yes: true`), or at a terminal to be asked (library: `confirm`). [confirmation-needed]',
     ];
-    for (const text of texts) expect(stderr).toContain(text);
+    expect(stderr).toBe(`${texts.join('\n')}\n`);
     expect(eventsOf(events, 'refused')).toHaveLength(1);
     const report = await deployed(project, '--prune-stacks', '--yes');
     expect(report.results).toMatchObject({ [at('all-gone')]: 'deleted', [at('all-old')]: 'deleted' });
@@ -77,7 +81,7 @@ describe('a refusal', () => {
     const most = await project.run(['deploy', '--prune']);
     expect(most.exitCode).toBe(2);
     expect(most.stderr).toContain(
-      '2 of its 3 owned objects would be deleted; --prune does not confirm this, because more than half of its owned objects would be removed: delete',
+      '2 of its 3 owned objects would be deleted; --prune does not confirm this, because more than half of its owned objects would be removed:\n    delete',
     );
     expect(most.stderr).toContain('Run again with --yes (library: `yes: true`), or at a terminal');
     edit(project, { web: [one, two] });
@@ -268,7 +272,7 @@ describe('what kubectl made and cannot be released', () => {
     if (lifecycle === 'own') expect((await project.run(['adopt', 'web', '--yes'])).exitCode).toBe(0);
     edit(project, { main: [beside] });
     const refused = await project.run(['deploy', '--prune-stacks']);
-    expect(refused.stderr).toContain(`does not declare: fail to remove Deployment ${testEnvironment.namespace}/${name} (`);
+    expect(refused.stderr).toContain(`does not declare:\n    fail to remove Deployment ${testEnvironment.namespace}/${name} (`);
     const failed = await project.deploy(['--prune-stacks', '--yes']);
     expect(failed.exitCode).toBe(4);
     const { result, error } = failed.only('Deployment');

@@ -320,7 +320,7 @@ describe('between apps', () => {
     expect(cut.stdout).toMatch(/transferFrom.*fieldwise handoff/);
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toMatch(/nothing of it would be deleted: release ConfigMap \S+\/pasted \(.*transferFrom.*fieldwise handoff/);
+    expect(asked.stderr).toMatch(/nothing of it would be deleted:\n {4}release ConfigMap \S+\/pasted \(.*transferFrom.*fieldwise handoff/);
     expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring', '--yes'])).exitCode).toBe(0);
     await deployed(from, '--yes');
     expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });

@@ -37,7 +37,7 @@ const runs: readonly Refused[] = [
       return testEnvironment.program({ main: [share({ ...ref('taken'), data: { a: '1' } }), config('beside')] });
     },
     words: ['deploy'],
-    asks: /force fields of others: ConfigMap \S+\/taken \.data\.a of other/,
+    asks: /force fields of others:\s+ConfigMap \S+\/taken \.data\.a of other/,
     started: { verb: 'deploy', stacks: ['main'], objects: 2 },
     skipped: ['beside', 'taken'],
   },
@@ -61,7 +61,7 @@ const runs: readonly Refused[] = [
       return project;
     },
     words: ['deploy', '--prune-stacks'],
-    asks: /destroy stack old, which the program does not declare: delete ConfigMap \S+\/left/,
+    asks: /destroy stack old, which the program does not declare:\s+delete ConfigMap \S+\/left/,
     started: { verb: 'deploy', stacks: ['main'], objects: 1 },
     skipped: ['left', 'stays'],
   },
@@ -78,7 +78,7 @@ const runs: readonly Refused[] = [
     how: 'destroy',
     make: () => deployed({ main: [config('one'), config('two')] }),
     words: ['destroy'],
-    asks: /destroy stack main of .*: delete ConfigMap \S+\/one, delete ConfigMap \S+\/two/,
+    asks: /destroy stack main of .*:\s+delete ConfigMap \S+\/one,?\s+delete ConfigMap \S+\/two/,
     started: { verb: 'destroy', stacks: ['main'], objects: 2 },
     skipped: ['one', 'two'],
   },

@@ -39,7 +39,7 @@ describe.each([
       });
     }
     const refused = await project.run(['deploy']);
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)} (${reason}`)]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`:\n    release ${textOf(name)} (${reason}`)]);
     const report = await deployed(project, '--yes');
     const command = `\`kubectl delete configmaps ${name} --namespace ${testEnvironment.namespace}\` deletes it`;
     expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({
@@ -54,7 +54,7 @@ describe.each([
     const ends = `${project.manager('monitoring')} declares it, too, and this deletion deletes it for all`;
     expect(await planOf(project, name, '--delete-shared')).toMatchObject({ action: 'delete', reason: expect.stringContaining(ends) });
     const refused = await project.run(['deploy', '--delete-shared']);
-    expect(refused.stderr).toContain(`: delete ${textOf(name)} (${ends}`);
+    expect(refused.stderr).toContain(`:\n    delete ${textOf(name)} (${ends}`);
     const report = await deployed(project, '--delete-shared', '--yes');
     expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'deleted' });
     expect(await testEnvironment.cluster.find(refOf(name))).toBeUndefined();
@@ -72,7 +72,7 @@ describe.each([
     const { name, project, reason } = await made('whole');
     edit(project, { monitoring: [sharing(name)] });
     const refused = await project.run(['deploy', '--prune-stacks']);
-    expect(refused.stderr).toContain(`: release ${textOf(name)} (${reason}`);
+    expect(refused.stderr).toContain(`:\n    release ${textOf(name)} (${reason}`);
     const report = await deployed(project, '--prune-stacks', '--yes');
     expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({
       result: 'released',
@@ -87,7 +87,7 @@ test('an object that others still share after a destroy is reported with the com
   await deployed(project);
   const reason = `not deleted: ${project.manager('monitoring')} still applies fields to it`;
   const refused = await project.run(['destroy', 'web']);
-  expect(refused.stderr).toContain(`: release ${textOf('left')} (${reason} (--delete-shared deletes it)`);
+  expect(refused.stderr).toContain(`:\n    release ${textOf('left')} (${reason} (--delete-shared deletes it)`);
   expect((await project.destroy(['web', '--delete-shared'])).results).toEqual({ [textOf('left')]: 'deleted' });
 });
 
@@ -98,8 +98,8 @@ test('an object that the stack has adopted is released, for a reason that plan, 
   edit(project, { web: [] });
   const reason = 'it existed before this stack; to have it deleted, declare it with `adopt: true` and deploy before, or delete it by hand';
   expect(await planOf(project, 'found')).toMatchObject({ action: 'release', reason });
-  expect((await project.run(['deploy'])).stderr).toContain(`: release ${textOf('found')} (without .data.x; ${reason})`);
-  expect((await project.run(['destroy'])).stderr).toContain(`: release ${textOf('found')} (without .data.x; ${reason})`);
+  expect((await project.run(['deploy'])).stderr).toContain(`:\n    release ${textOf('found')} (without .data.x; ${reason})`);
+  expect((await project.run(['destroy'])).stderr).toContain(`:\n    release ${textOf('found')} (without .data.x; ${reason})`);
   expect((await project.destroy()).only()).toMatchObject({ result: 'released', reason });
 });
 

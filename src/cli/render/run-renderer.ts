@@ -16,6 +16,7 @@ import { LiveLine } from './live-line.js';
 import { isNotReady, objectLines } from './object-lines.js';
 import { forPeople, linesText } from './printable.js';
 import { Progress } from './progress.js';
+import { refusalLines } from './refusal-lines.js';
 import { sentInFullText } from './sent-in-full-text.js';
 import { targetText } from './target-text.js';
 import { wrapText } from './wrap.js';
@@ -109,12 +110,16 @@ class RunRenderer {
         return [runWarningText(event, this.#colorsOfMessages)];
       case 'refused':
         this.#refusal = event.error;
-        return [runErrorText(event.error, this.#colorsOfMessages)];
+        return this.#errorLines(event.error);
       case 'summary':
-        return summaryErrors(event, this.#refusal).map((error) => runErrorText(error, this.#colorsOfMessages));
+        return summaryErrors(event, this.#refusal).flatMap((error) => this.#errorLines(error));
       default:
         return [];
     }
+  }
+
+  #errorLines(error: ReportedError): readonly string[] {
+    return refusalLines(error).map((line) => this.#colorsOfMessages.red(line));
   }
 
   /** The summary counts the objects that are left out here. */
@@ -132,10 +137,6 @@ const maxSkippedLines = 10;
 /** Names the environment and the cluster that the run is about to change. */
 function startText({ verb, app, instance, stacks, ...target }: RunStarted): string {
   return `${verb} ${app} (${instance}): ${stacks.join(', ') || 'no stack'} on ${targetText(target)}`;
-}
-
-function runErrorText({ message, next, code }: ReportedError, colors: Colors): string {
-  return colors.red(`error: ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`);
 }
 
 function summaryLine(summary: RunSummary, colors: Colors): string {

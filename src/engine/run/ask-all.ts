@@ -4,6 +4,9 @@ import type { RunOptions } from './options.js';
 import type { Question } from './question.js';
 import { waysToConfirm } from './ways-to-confirm.js';
 
+/** The beginning of each such refusal. */
+export const confirmationRequired = 'Nothing was changed: confirmation required';
+
 /** A run needs confirmations that nobody has given. */
 export class ConfirmationNeededError extends FieldwiseError {
   /** By a member: the brand of `FieldwiseError` tells no class from another, and other commands refuse with this code, too. */
@@ -15,14 +18,14 @@ export class ConfirmationNeededError extends FieldwiseError {
   readonly questions: readonly Pick<Question, 'text' | 'objects'>[];
 
   constructor(questions: readonly Question[], next: string) {
-    const what = `Nothing was changed: confirmation required: ${questions.map(questionText).join('; and: ')}`;
+    const what = `${confirmationRequired}: ${questions.map(questionText).join('; and: ')}`;
     super('confirmation-needed', 'usage', what, { next });
     this.questions = questions.map(({ text, objects }) => ({ text, objects }));
   }
 }
 
 /** A refusal names at most this many objects of a question; `questions` has them all. */
-const maxNamedObjects = 20;
+export const maxNamedObjects = 20;
 
 /**
  * Asks the questions until one is refused. The refusal names everything that is not confirmed by then, including the questions that were
