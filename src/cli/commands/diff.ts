@@ -49,6 +49,7 @@ interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags
   readonly takeOver?: string;
   readonly policies?: string;
   readonly strict?: boolean;
+  readonly risky?: boolean;
 }
 
 /** Adds `fieldwise diff`. */
@@ -63,6 +64,7 @@ export function registerDiff(program: Command, host: Host): void {
     'plan',
   )
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
+    .option('--risky', 'show only what takes fields of others, releases, deletes, or is blocked (default: everything that changes)')
     .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
     .option(
@@ -92,11 +94,7 @@ export function registerDiff(program: Command, host: Host): void {
     )
     .action(async (stacks: readonly string[], given: DiffFlags) => {
       const flags = withFormat(given, host.cwd);
-      if (flags.snapshot !== undefined && !flags.offline) {
-        throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
-          next: 'Pass `--offline`, or leave out `--snapshot`.',
-        });
-      }
+      refuseWithoutUse(flags);
       if (flags.out !== undefined) requirePlanFile(flags.out, host);
       const { refuseWithRevision } = await import('../diff-revision.js');
       refuseWithRevision(flags);
@@ -111,6 +109,20 @@ export function registerDiff(program: Command, host: Host): void {
         await diffEnvironments(environments, flags, host, (one, to) => diff(one, to, one.env));
       });
     });
+}
+
+/** @throws FieldwiseError `flag-without-use`. */
+function refuseWithoutUse({ snapshot, offline, risky, all, json, format = json ? 'json' : 'text' }: DiffFlags): void {
+  if (snapshot !== undefined && !offline) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
+      next: 'Pass `--offline`, or leave out `--snapshot`.',
+    });
+  }
+  const other = all ? '--all' : format === 'text' ? undefined : `--format ${format}`;
+  if (!risky || other === undefined) return;
+  throw new FieldwiseError('flag-without-use', 'usage', `\`--risky\` has no effect with \`${other}\``, {
+    next: 'Leave out one of them: `--risky` is for the text of a plan.',
+  });
 }
 
 /** @throws FieldwiseError `flag-invalid`. */
@@ -172,9 +184,9 @@ type Events = (event: PlanEvent) => void;
 type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies' | 'rules' | 'inventory' | 'pin'> };
 
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
-async function planPrinter(format: OutputFormat, { all = false }: DiffFlags, host: Host): Promise<Events> {
+async function planPrinter(format: OutputFormat, { all = false, risky = false }: DiffFlags, host: Host): Promise<Events> {
   if (format === 'json') return (await import('../render/json-renderer.js')).jsonRenderer<DiffLine>(host);
-  return format === 'text' ? (await import('../render/plan-renderer.js')).planRenderer(host, { all }) : () => {};
+  return format === 'text' ? (await import('../render/plan-renderer.js')).planRenderer(host, { all, risky }) : () => {};
 }
 
 async function diffOnline(

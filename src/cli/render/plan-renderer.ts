@@ -6,38 +6,34 @@ import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { changePaint, dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { collateralLines, fieldText, ownersText } from './field-text.js';
-import { isQuietCoOwnership, isQuietField, isQuietObject } from './formats/quiet.js';
+import { isQuietCoOwnership, isQuietObject } from './formats/quiet.js';
 import { forPeople, printLines } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
 import { fieldLines } from './shared-paths.js';
+import { isRisky, type PlanSelection, shownFields } from './shown-fields.js';
 import { changedLines, isLong } from './text-diff.js';
 import { warningRenderer } from './warning-renderer.js';
 
-/**
- * Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr.
- *
- * @param options `all` also prints unchanged objects, and unchanged fields that others own, too; else they are counted.
- */
-export function planRenderer(host: Host, options: { readonly all?: boolean } = {}): (event: PlanEvent) => void {
+/** Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr. */
+export function planRenderer(host: Host, options: PlanSelection = {}): (event: PlanEvent) => void {
   const colors = pc.createColors(host.color);
   const warning = warningRenderer(host);
   let coOwned = 0;
+  let leftOut = 0;
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
-    const lines = event.event === 'plan' ? objectLines(event) : summaryLines(event, coOwned);
-    printLines(host, lines);
+    if (event.event === 'plan' && options.risky && !isRisky(event)) leftOut += 1;
+    else printLines(host, event.event === 'plan' ? objectLines(event) : summaryLines(event, coOwned, leftOut));
   });
 
   function objectLines(object: PlannedObject): string[] {
     const notes = planNotes(object);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
-    const shown = object.fields.filter((field) => !isQuietField(field) || (options.all === true && isQuietCoOwnership(field)));
-    const lines = [
-      `${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`,
-      ...fieldLines(shown, linesOf, host.width !== undefined).map((line) => `    ${line}`),
-    ];
+    const { fields, folded } = shownFields(object, options);
+    const rows = [...fieldLines(fields, linesOf, host.width !== undefined), ...folded];
+    const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...rows.map((line) => `    ${line}`)];
     for (const text of warningTexts(object)) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;
@@ -71,8 +67,11 @@ export function planRenderer(host: Host, options: { readonly all?: boolean } = {
   }
 }
 
-/** @param coOwned the number of unchanged fields that others own, too. */
-function summaryLines(summary: PlanSummary, coOwned: number): string[] {
+/**
+ * @param coOwned the number of unchanged fields that others own, too.
+ * @param leftOut the number of objects that change and are not shown.
+ */
+function summaryLines(summary: PlanSummary, coOwned: number, leftOut: number): string[] {
   const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
   const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
   const facts = [
@@ -80,6 +79,7 @@ function summaryLines(summary: PlanSummary, coOwned: number): string[] {
     coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
     summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
     summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
+    leftOut > 0 ? `${pluralize(leftOut, 'object')} without risk not shown` : '',
   ];
   return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
 }

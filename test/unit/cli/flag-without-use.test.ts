@@ -6,6 +6,8 @@ test.each([
   ['diff --snapshot cluster.json', '`--snapshot` has no effect without `--offline`'],
   ['drift --contention-limit 3', '`--contention-limit` has no effect without `--repair`'],
   [`deploy --plan-digest ${'a'.repeat(64)}`, '`--plan-digest` has no effect without `--plan`'],
+  ['diff --risky --all', '`--risky` has no effect with `--all`'],
+  ['diff --risky --json', '`--risky` has no effect with `--format json`'],
   ['drift --yes', '`--yes` has no effect without `--repair`'],
   ['drift --wait-lock', '`--wait-lock` has no effect without `--repair`'],
 ])('fieldwise %s is refused', async (command, message) => {
