@@ -21,6 +21,8 @@ const flags: Readonly<Record<string, string>> = {
   '--dry-run': '`fieldwise diff` shows what a deploy would change, by dry runs of the server, and changes nothing.',
   '--server-side': 'Every deploy is a server-side apply: leave the flag out.',
   '--force-conflicts': 'The policy `conflicts` decides: `force` is the default, `fail` and `yield` are the others.',
+  '--force':
+    'The policy `conflicts` decides who wins a field: `force` is the default, `fail` and `yield` are the others. `--yes` answers the questions before a field is taken.',
   '--field-manager': 'The field manager follows from the names of app, instance and stack; `fieldwise synth --json` prints it.',
   '--context': 'A context of the kubeconfig is chosen with `--kube-context NAME`, and an environment of fieldwise.yaml with `-e NAME`.',
   '--stack':

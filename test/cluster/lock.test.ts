@@ -278,7 +278,13 @@ test('without the right to lock nothing is done', async () => {
   const kubeconfig = await testEnvironment.account('unlocked', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }]);
   const report = await testEnvironment.program({ main: [own(config('unlocked'))] }).deploy([], { kubeconfig });
   expect(report.exitCode, String(report)).toBe(4);
-  expect(report.summary.errors).toMatchObject([{ code: 'lock-forbidden', next: expect.stringContaining('leases.coordination.k8s.io') }]);
+  expect(report.summary.errors).toMatchObject([
+    {
+      code: 'lock-forbidden',
+      message: expect.stringMatching(/^These credentials may not lock stacks: .*\. Missing in namespace \S+: get, create, patch, update, delete leases$/),
+      next: expect.stringMatching(/^`fieldwise rbac` prints the permissions: .*leases\.coordination\.k8s\.io/),
+    },
+  ]);
   expect(await testEnvironment.cluster.find(ref('unlocked'))).toBeUndefined();
 });
 

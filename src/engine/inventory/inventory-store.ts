@@ -22,6 +22,7 @@ import { lastWriteOf } from './pending-proof.js';
 import { inKnownScope } from './pending-scope.js';
 import type { LastRun } from './pending-window.js';
 import { formatError, formatText } from './record-format.js';
+import { missingRecordRights, missingRightsText } from './record-rights.js';
 import { hasShardData, readShardLines, type ShardData, shardDataOf } from './shard-data.js';
 import { splitIntoShards } from './split-into-shards.js';
 import {
@@ -251,9 +252,8 @@ export class InventoryStore {
   async #removeShard({ name, object }: Shard): Promise<void> {
     const { uid, resourceVersion } = preconditionsOf(object);
     try {
-      await this.#guard('delete', () =>
-        this.#cluster.delete(this.#address(name), { uid, resourceVersion, propagationPolicy: 'Background' }),
-      );
+      const remove = () => this.#cluster.delete(this.#address(name), { uid, resourceVersion, propagationPolicy: 'Background' });
+      await this.#guard('delete', remove, name);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -300,13 +300,12 @@ export class InventoryStore {
     };
     const wasBehind = this.#behind.has(stack.manager);
     try {
-      return await this.#guard('write', () =>
+      const create = () => this.#cluster.createByName(this.#address(name), body, inventoryManager);
+      const write = () =>
         before
           ? this.#cluster.replace(this.#address(name), body, inventoryManager)
-          : inNamespace(this.#cluster, this.#namespace, inventoryManager, () =>
-              this.#cluster.createByName(this.#address(name), body, inventoryManager),
-            ),
-      );
+          : inNamespace(this.#cluster, this.#namespace, inventoryManager, create);
+      return await this.#guard('write', write, name);
     } catch (error) {
       this.#behind.add(stack.manager);
       if (isTooLarge(error))
@@ -325,7 +324,7 @@ export class InventoryStore {
     }
   }
 
-  async #guard<T>(verb: 'list' | 'write' | 'delete', call: () => Promise<T>): Promise<T> {
+  async #guard<T>(verb: 'list' | 'write' | 'delete', call: () => Promise<T>, name?: string): Promise<T> {
     try {
       return await call();
     } catch (error) {
@@ -337,11 +336,18 @@ export class InventoryStore {
           cause: error,
         });
       if (!isForbidden(error)) throw error;
-      throw new FieldwiseError('inventory-forbidden', 'resource', `These credentials may not ${verb} inventories: ${error.message}`, {
-        location: { object: `Namespace ${this.#namespace}` },
-        next: `\`fieldwise rbac\` prints the permissions: list of ConfigMaps in namespace ${this.#namespace}, and get, create, patch, update and delete by name. Or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
-        cause: error,
-      });
+      const namespace = this.#namespace;
+      const missing = missingRightsText(await missingRecordRights(this.#cluster, namespace, name), namespace);
+      throw new FieldwiseError(
+        'inventory-forbidden',
+        'resource',
+        `These credentials may not ${verb} inventories: ${error.message}${missing}`,
+        {
+          location: { object: `Namespace ${this.#namespace}` },
+          next: `\`fieldwise rbac\` prints the permissions: list of ConfigMaps in namespace ${this.#namespace}, and get, create, patch, update and delete by name. Or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
+          cause: error,
+        },
+      );
     }
   }
 

@@ -4,6 +4,7 @@ import type { Machine } from '../../util/machine.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import { lastWriteOf } from '../inventory/pending-proof.js';
 import type { LastRun } from '../inventory/pending-window.js';
+import { missingRecordRights, missingRightsText } from '../inventory/record-rights.js';
 import type { WaitingForLock } from '../report/events.js';
 import { type AcquiredLease, acquireLease, type SeenLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
@@ -63,7 +64,7 @@ export class StackLock implements RequestLock {
       return lock;
     } catch (error) {
       await lock.release();
-      throw lockForbiddenError(error, namespace) ?? error;
+      throw (await lockForbiddenError(error, cluster, namespace, [...byName.keys()][0])) ?? error;
     }
   }
 
@@ -120,7 +121,7 @@ export async function leasedAmong(
     const found = await Promise.all(stacks.map(async (stack) => ((await find(stack)) ? [stack] : [])));
     return found.flat();
   } catch (error) {
-    throw lockForbiddenError(error, namespace) ?? error;
+    throw (await lockForbiddenError(error, cluster, namespace, stacks[0] && shardName(stacks[0], 0))) ?? error;
   }
 }
 
@@ -148,9 +149,15 @@ function holderNameOf(machine: Machine): string {
   return `${user}@${host} (process ${pid}, ${Buffer.from(machine.randomBytes(4)).toString('hex')})`;
 }
 
-function lockForbiddenError(error: unknown, namespace: string): FieldwiseError | undefined {
+async function lockForbiddenError(
+  error: unknown,
+  cluster: ClusterClient,
+  namespace: string,
+  name: string | undefined,
+): Promise<FieldwiseError | undefined> {
   if (!isForbidden(error) || admissionDenialOf(error) !== undefined) return undefined;
-  return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}`, {
+  const missing = missingRightsText(await missingRecordRights(cluster, namespace, name), namespace);
+  return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}${missing}`, {
     location: { object: `Namespace ${namespace}` },
     next: `\`fieldwise rbac\` prints the permissions: get, create, patch, update and delete of leases.coordination.k8s.io in namespace ${namespace} by name. Without a lock, two runs of one stack could undo each other's work.`,
     cause: error,

@@ -46,6 +46,7 @@ test.each<Row>([
   { words: ['up', '--yes'], stderr: /`fieldwise deploy` applies/ },
   { words: ['constructor'], stderr: /unknown command 'constructor'\n\(run fieldwise --help[^\n]*\n$/ },
   { words: ['deploy', '--dry-run'], stderr: /unknown option '--dry-run'[\s\S]*`fieldwise diff` shows/ },
+  { words: ['deploy', '--force'], stderr: /unknown option '--force'[\s\S]*The policy `conflicts` decides who wins a field/ },
   { words: ['deploy', '--dry-run=server'], stderr: /`fieldwise diff` shows/ },
   { words: ['deploy', '--nonsense'], stderr: /unknown option '--nonsense'\n\(run fieldwise --help[^\n]*\n$/ },
   { words: ['deploy', '--context', 'prod'], stderr: /`--context prod` is not KEY=VALUE.*`--kube-context NAME`.*`-e NAME`/ },
