@@ -32,7 +32,7 @@ export function registerDoctor(program: Command, host: Host): void {
     .command('doctor')
     .summary('check cluster prerequisites, recommend a merge strategy, find orphaned objects')
     .description(
-      'Checks that the cluster has what a deploy needs, and recommends a merge strategy for each declared object. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
+      'Checks that the cluster has what a deploy needs, and names the declared objects for which another merge strategy is better. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
     .option('-j, --json', jsonHelp)
@@ -65,7 +65,7 @@ export function registerDoctor(program: Command, host: Host): void {
         const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
         const json = flags.json ? jsonRenderer<DoctorLine>(host) : undefined;
         if (json) for (const line of [...checks, ...advice]) json(line);
-        else host.stdout(attentionFirst([...checks.map(checkText), ...advice.map(adviceText)]));
+        else host.stdout(attentionFirst([...checks.map(checkText), ...advice.filter(isToDo).map(adviceText)]));
         if (assembly) await warnOfUndeclaredStacks(assembly, cluster, config, host);
         if (prefix === undefined) return;
         const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
@@ -113,10 +113,13 @@ function checkText({ ok, check, detail }: Check): Paragraph {
   return { needsAttention: !ok, text: `${ok ? 'ok    ' : 'FAILED'} ${check}: ${onOneLine(detail)}` };
 }
 
+/** Returns true for advice to change something; `--json` has the reasons for every object. */
+function isToDo({ current, recommended }: StrategyAdvice): boolean {
+  return recommended !== current;
+}
+
 function adviceText({ object, stack, current, recommended, reason }: StrategyAdvice): Paragraph {
-  const needsAttention = recommended !== current;
-  const advice = needsAttention ? `better ${object} [${stack}] ${recommended}, not ${current}` : `fits   ${object} [${stack}] ${current}`;
-  return { needsAttention, text: `${advice}: ${reason}` };
+  return { needsAttention: true, text: `better ${object} [${stack}] ${recommended}, not ${current}: ${reason}` };
 }
 
 function attentionFirst(paragraphs: readonly Paragraph[]): string {
