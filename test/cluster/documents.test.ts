@@ -55,6 +55,16 @@ describe('documents are deployed as a stack', () => {
     expect((await project.run(['rbac', ...web])).stdout).toMatch(/configmaps/);
   });
 
+  test('context values of an environment are for programs, and no warning says that documents do not read them', async () => {
+    const made = testEnvironment.project({
+      'fieldwise.yaml': 'name: documented\nenvironments:\n  staging:\n    context: { tier: small }\n',
+      'a.yaml': stream(config('of-an-environment')),
+    });
+    const { exitCode, stdout, stderr } = await made.run(['diff', '-f', 'a.yaml', '--stack', 'web', '-e', 'staging']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`create    ConfigMap ${namespace}/of-an-environment`);
+  });
+
   test('owners hides a value that a Secret of the documents declares and no deploy has written', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'undeployed' }, stringData: { password: 'CANARY-horse-battery' } };
     await cluster.apply('tool', { ...ref('copy'), data: { url: 'https://u:CANARY-horse-battery@host', other: 'shown' } });

@@ -50,7 +50,7 @@ async function withApp<Result>(source: DocumentSource, config: Config, host: Doc
       next: `Check the command that writes them. To remove the stack, run \`fieldwise destroy --stack ${source.stack}\`.`,
     });
   }
-  const restoreEnvironment = setEnvironment(programEnvironment({ ...config, cwd: config.directory, outdir: config.output }));
+  const restoreEnvironment = setEnvironment(programEnvironment({ ...config, context: {}, cwd: config.directory, outdir: config.output }));
   try {
     return use(appOf(source, config, objects));
   } finally {
