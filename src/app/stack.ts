@@ -74,6 +74,14 @@ export class Stack extends Chart {
         next: 'Choose another name.',
       });
     }
+    if (id.includes('/')) {
+      const becomes = id.replaceAll('/', '--');
+      const what = `A stack cannot be named ${JSON.stringify(id)}: the constructs library makes ${JSON.stringify(becomes)} of it`;
+      throw new FieldwiseError('name-invalid', 'usage', what, {
+        location: sourceOf('Stack'),
+        next: `Write ${JSON.stringify(becomes)}, which is the same stack, or choose another name.`,
+      });
+    }
     const { policy, prune, renamedFrom, namespace = enclosingNamespace(scope) ?? app.defaultNamespace, ...others } = props;
     if (renamedFrom !== undefined && !(typeof renamedFrom === 'string' && /\S/.test(renamedFrom))) {
       throw new FieldwiseError('name-invalid', 'usage', '`renamedFrom` of a Stack must be a non-empty string', {

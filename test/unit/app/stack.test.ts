@@ -120,4 +120,11 @@ describe('a stack', () => {
     expect(() => new Stack(app, name as string)).toThrow(expect.objectContaining({ code: 'name-invalid', kind: 'usage' }));
     expect(app.node.children).toEqual([]);
   });
+
+  it('with a slash, which would become another name, is refused with that name', () => {
+    expect(() => new Stack(new App({ name: 'shop' }), 'My Stack/1')).toThrow(
+      expect.objectContaining({ code: 'name-invalid', next: expect.stringContaining('Write "My Stack--1", which is the same stack') }),
+    );
+    expect(new Stack(new App({ name: 'shop' }), 'My Stack--1').node.id).toBe('My Stack--1');
+  });
 });

@@ -30,7 +30,7 @@ function synth(...names: string[]): void {
   const app = new App({ name: 'shop', outdir: directory });
   const stack = new Stack(app, 'web', { namespace: 'edge' });
   for (const name of names) stack.own(configMap(name), { fields: { data: { conflicts: 'fail' } } });
-  new Stack(app, 'Other/Stack');
+  new Stack(app, 'Other--Stack');
   app.synth();
 }
 
