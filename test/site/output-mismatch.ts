@@ -30,6 +30,7 @@ function mismatch(expected: string, found: string | undefined, output: string): 
 function linesOf(text: string): string[] {
   const lines = text
     .replaceAll(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replaceAll(/\bcontext fieldwise-[\w-]+-[0-9a-f]{6}\b/g, 'context fieldwise-embedded')
     .replaceAll(/\b10\.96\.\d+\.\d+\b/g, '10.96.0.0')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
     .replaceAll(/^ {2}(?:updated|applied) {3}/gm, '  CHANGED   ')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -17,6 +18,7 @@ interface EmbeddedServerFlags {
   readonly simulate?: boolean;
   readonly controllers?: boolean;
   readonly podReady?: string;
+  readonly name?: string;
 }
 
 const dataHelp = 'data directory of the server (default: the nearest .fieldwise/cluster at or above the working directory)';
@@ -33,6 +35,10 @@ export function registerCluster(program: Command, host: Host): void {
     .description('Starts the embedded API server in the background, on the loopback interface, and prints the path of its kubeconfig.')
     .option('--data <dir>', dataHelp)
     .option('--port <number>', 'port to listen on, from 0 to 65535; 0 is any free port (default: 0)')
+    .option(
+      '--name <name>',
+      'name of the context in the kubeconfig (default: fieldwise, the name of the project directory, and six characters of a digest of the data directory)',
+    )
     .option('--no-fsync', 'write changes before the response, but do not wait for the disk; a power failure may lose them')
     .option(
       '--simulate',
@@ -73,8 +79,9 @@ export function registerCluster(program: Command, host: Host): void {
 
 /** Serves until interrupted. */
 async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { announce, defaultPodReadySeconds, EmbeddedApiServer } = await import('../../embedded/index.js');
+  const { announce, defaultPodReadySeconds, EmbeddedApiServer, kubeconfigText } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
+  const name = nameOf(flags) ?? defaultName(data);
   const podReadySeconds = podReadyOf(flags);
   checkControllers(flags);
   const simulated = flags.simulate === true;
@@ -85,12 +92,13 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   });
   const { url, token, ca } = cluster;
   const kubeconfig = path.join(data, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  writeFileSync(kubeconfig, kubeconfigText({ url, token, ca, name }), { mode: 0o600 });
   const withdraw = announce(data, {
     pid: process.pid,
     url,
     token,
     ca,
+    name,
     simulated,
     controllers,
     podReadySeconds: simulated ? (podReadySeconds ?? defaultPodReadySeconds) : undefined,
@@ -111,6 +119,7 @@ async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
   const { createDataDirectory, runningServer } = await import('../../embedded/index.js');
   const data = directoryOf(host, flags);
   const port = portOf(flags);
+  nameOf(flags);
   podReadyOf(flags);
   checkControllers(flags);
   const found = runningServer(data);
@@ -130,6 +139,7 @@ async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: s
   const log = path.join(data, 'log');
   const output = openSync(log, 'w', 0o600);
   const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
+  if (flags.name !== undefined) words.push('--name', flags.name);
   if (flags.fsync === false) words.push('--no-fsync');
   if (flags.simulate === true) words.push('--simulate');
   if (flags.controllers === false) words.push('--no-controllers');
@@ -167,7 +177,7 @@ function checkControllers({ simulate, controllers }: EmbeddedServerFlags): void 
 }
 
 function refuseOtherServer(running: RunningServer, port: number, flags: EmbeddedServerFlags): void {
-  const { url, simulated = false, controllers = true, podReadySeconds } = running;
+  const { url, name, simulated = false, controllers = true, podReadySeconds } = running;
   const wanted = podReadyOf(flags);
   const isOtherPort = port !== 0 && Number(new URL(url).port) !== port;
   const isToSimulate = flags.simulate === true && !simulated;
@@ -175,6 +185,7 @@ function refuseOtherServer(running: RunningServer, port: number, flags: Embedded
   const isToStopControllers = flags.controllers === false && controllers;
   const changes = [
     [isOtherPort, 'give it another port'],
+    [flags.name !== undefined && flags.name !== name, 'give it another name'],
     [isToSimulate, 'let it simulate workloads'],
     [isToStopControllers, 'run it without controllers'],
     [isOtherTime, 'change `--pod-ready`'],
@@ -227,6 +238,22 @@ async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningS
 function directoryOf(host: Host, { data }: EmbeddedServerFlags): string {
   if (data === '') throw new FieldwiseError('flag-invalid', 'usage', '`--data` is empty', { next: 'Pass the path of a directory.' });
   return data === undefined ? embeddedDirectory(host.cwd) : path.resolve(host.cwd, data);
+}
+
+/** Returns the name of the context that the user has chosen. */
+function nameOf({ name }: EmbeddedServerFlags): string | undefined {
+  if (name === undefined || /^[\w.@-]{1,63}$/.test(name)) return name;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`--name ${name}\` is not a name for a context`, {
+    next: 'Pass up to 63 letters, digits and the characters ".", "_", "-" and "@".',
+  });
+}
+
+/** Returns a name that differs from that of other directories, so that their kubeconfigs can be merged. */
+function defaultName(data: string): string {
+  const isOfProject = path.basename(data) === 'cluster' && path.basename(path.dirname(data)) === '.fieldwise';
+  const directory = path.basename(isOfProject ? path.dirname(path.dirname(data)) : data);
+  const digest = createHash('sha256').update(data).digest('hex').slice(0, 6);
+  return `fieldwise-${directory.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 40)}-${digest}`;
 }
 
 /** Returns the seconds until a simulated container has started. */

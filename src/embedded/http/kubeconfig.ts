@@ -4,11 +4,12 @@ export interface KubeconfigAccess {
   readonly token: string;
   /** Certificate of the server as PEM; absent for plain HTTP. */
   readonly ca?: string | undefined;
+  /** The name of the context, and of its cluster and user. @default 'fieldwise-embedded' */
+  readonly name?: string | undefined;
 }
 
 /** Returns a kubeconfig as JSON, which is also YAML. */
-export function kubeconfigText({ url, token, ca }: KubeconfigAccess): string {
-  const name = 'fieldwise-embedded';
+export function kubeconfigText({ url, token, ca, name = 'fieldwise-embedded' }: KubeconfigAccess): string {
   // Clients send credentials over plain HTTP only with this flag; the server listens on the loopback interface only.
   const trust =
     ca === undefined ? { 'insecure-skip-tls-verify': true } : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };

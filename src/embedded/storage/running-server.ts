@@ -10,6 +10,8 @@ export interface RunningServer {
   readonly token: string;
   /** Certificate of the server as PEM; undefined without TLS. */
   readonly ca?: string | undefined;
+  /** The name of the context in its kubeconfig; absent of an earlier version. */
+  readonly name?: string | undefined;
   /** True if it simulates workloads. @default false */
   readonly simulated?: boolean | undefined;
   /** False if it runs no controllers. @default true */

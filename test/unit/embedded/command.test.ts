@@ -36,6 +36,26 @@ test('start, kubeconfig and stop: a directory has one server, which later comman
   expect((await run('cluster kubeconfig --data state')).exitCode).toBe(2);
 });
 
+test('servers have contexts of different names, and of the chosen one', { timeout: 120_000 }, async () => {
+  const contextOf = async (data: string) => JSON.parse((await run(`cluster kubeconfig --data ${data}`)).stdout)['current-context'];
+  try {
+    expect((await run('cluster start --data one')).exitCode).toBe(0);
+    expect(await contextOf('one')).toMatch(/^fieldwise-one-[0-9a-f]{6}$/);
+    expect((await run('cluster start --data two --name shop-dev')).exitCode).toBe(0);
+    expect(await contextOf('two')).toBe('shop-dev');
+    expect(JSON.parse(readFileSync(join(cwd, 'two', 'kubeconfig'), 'utf8')).contexts).toMatchObject([{ name: 'shop-dev' }]);
+    const other = await run('cluster start --data two --name other');
+    expect([other.exitCode, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/To give it another name, run `fieldwise cluster stop --data two`/),
+    ]);
+    const invalid = await run('cluster start --data three --name a/b');
+    expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining('`--name a/b` is not a name for a context')]);
+  } finally {
+    for (const data of ['one', 'two']) await run(`cluster stop --data ${data}`);
+  }
+});
+
 test('a data directory that cannot be created, and a wrong port, are errors of usage', { timeout: 120_000 }, async () => {
   writeFileSync(join(cwd, 'file'), '');
   for (const data of ['file', 'file/data', '/proc/fieldwise/data']) {
