@@ -3,6 +3,7 @@ import type { BoundPlan, RunOptions, SavedPlan } from '../deploy/index.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import type { ClusterClient } from '../kubernetes/index.js';
 import type { PlannerOptions } from '../plan/plan.js';
+import { judgmentsText } from '../plan/with-judgments.js';
 import { FieldwiseError } from '../util/error.js';
 import { pluralize } from '../util/pluralize.js';
 import { boundPlan, simulationFor } from './files/plan-file.js';
@@ -43,8 +44,7 @@ export async function refuseByRules(
 
 function ruleDenied(denied: readonly PlannedObject[]): FieldwiseError {
   const texts = denied.slice(0, maxNamed).map(({ object, stack, judgments = [] }) => {
-    const said = judgments.filter(({ verdict }) => verdict === 'deny').map(({ rule, message }) => `${rule}: ${message}`);
-    return `${object} of stack ${stack}: ${said.join('; ')}`;
+    return `${object} of stack ${stack}: ${judgmentsText(judgments.filter(({ verdict }) => verdict === 'deny'))}`;
   });
   const more = denied.length > maxNamed ? [`and ${pluralize(denied.length - maxNamed, 'object')} more`] : [];
   const what = `Rules refuse ${pluralize(denied.length, 'object')}, so nothing was changed: ${[...texts, ...more].join(' | ')}`;

@@ -18,23 +18,48 @@ export function withJudgments(planned: PlannedObject, added: readonly Judgment[]
   return { ...planned, judgments, action: 'blocked', error: explain(error) };
 }
 
-function textsOf(judgments: readonly Judgment[]): string {
-  return judgments.map(({ rule, message }) => `${rule}: ${message}`).join('; ');
+/** How many fields a sentence names. */
+const namedFields = 10;
+
+/** Returns a sentence for each rule; one that says the same of several fields says it once, with their list. */
+export function judgmentsText(judgments: readonly Judgment[]): string {
+  return [...groupsOf(judgments).values()].map(([first, ...others]) => (first === undefined ? '' : textOf(first, others))).join('; ');
+}
+
+/** Groups objections of one rule that differ by their fields alone. */
+function groupsOf(judgments: readonly Judgment[]): ReadonlyMap<string, readonly Judgment[]> {
+  const groups = new Map<string, Judgment[]>();
+  for (const judgment of judgments) {
+    const { rule, source, message, field } = judgment;
+    const said = field === undefined ? message : message.replaceAll(field, '\0');
+    const key = JSON.stringify([rule, source, said]);
+    groups.set(key, [...(groups.get(key) ?? []), judgment]);
+  }
+  return groups;
+}
+
+function textOf({ rule, message, field }: Judgment, others: readonly Judgment[]): string {
+  if (field === undefined || (others.length === 0 && !message.includes(field))) return `${rule}: ${message}`;
+  const fields = [field, ...others.map((other) => other.field ?? '')];
+  const more = fields.length - namedFields;
+  const list = `${fields.slice(0, namedFields).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${rule}: ${message.includes(field) ? message.replace(field, () => list) : `${message} (${list})`}`;
 }
 
 function notEvaluated(judgments: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
   const isPolicies = judgments.some(({ source }) => source === 'policy');
   const code = isPolicies ? 'admission-not-evaluated' : 'definition-not-evaluated';
   const what = `Not all ${isPolicies ? 'admission policies' : 'CustomResourceDefinitions'} are evaluated, and \`--strict\` blocks this ${actionTexts[action] ?? 'change'} then`;
-  return new FieldwiseError(code, 'resource', `${what}: ${textsOf(judgments)}`, {
+  return new FieldwiseError(code, 'resource', `${what}: ${judgmentsText(judgments)}`, {
     next: 'Nothing denies it: the server decides. Let the plan know what is missing, or leave out `--strict` (docs/policies.md#what-nobody-knows).',
   });
 }
 
 function denied(denials: readonly Judgment[], { action }: PlannedObject): FieldwiseError {
   const { code, one, several, next } = deniers.find(({ sources }) => denials.every(({ source }) => sources.includes(source))) as Denier;
-  const who = denials.length === 1 ? one : `${denials.length} ${several}`;
-  return new FieldwiseError(code, 'resource', `${who} this ${actionTexts[action] ?? 'change'}: ${textsOf(denials)}`, { next });
+  const count = groupsOf(denials).size;
+  const who = count === 1 ? one : `${count} ${several}`;
+  return new FieldwiseError(code, 'resource', `${who} this ${actionTexts[action] ?? 'change'}: ${judgmentsText(denials)}`, { next });
 }
 
 /** Whoever denies a change, and the words for it. */

@@ -89,7 +89,9 @@ describe('an object that its owner and those that share it drop at once', () => 
     ]);
     const refused = await project.run(['deploy']);
     expect(refused.exitCode, refused.stderr).toBe(2);
-    expect(refused.stderr).toContain(`1 of its 2 owned objects would be deleted:\n    delete ConfigMap ${testEnvironment.namespace}/${name}`);
+    expect(refused.stderr).toContain(
+      `1 of its 2 owned objects would be deleted:\n    delete ConfigMap ${testEnvironment.namespace}/${name}`,
+    );
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.objects.filter(({ object }) => object.endsWith(`/${name}`)).map(({ stack, result }) => [stack, result])).toEqual([

@@ -281,7 +281,9 @@ test('without the right to lock nothing is done', async () => {
   expect(report.summary.errors).toMatchObject([
     {
       code: 'lock-forbidden',
-      message: expect.stringMatching(/^These credentials may not lock stacks: .*\. Missing in namespace \S+: get, create, patch, update, delete leases$/),
+      message: expect.stringMatching(
+        /^These credentials may not lock stacks: .*\. Missing in namespace \S+: get, create, patch, update, delete leases$/,
+      ),
       next: expect.stringMatching(/^`fieldwise rbac` prints the permissions: .*leases\.coordination\.k8s\.io/),
     },
   ]);

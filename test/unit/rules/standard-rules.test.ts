@@ -228,6 +228,21 @@ describe('the rules of the package', () => {
     expect(summary.exitCode).toBe(objections.length > 0 ? 4 : 0);
   });
 
+  test('a rule that says the same of several fields says it once, with the fields', async () => {
+    const cluster = await testCluster();
+    const silent: Rule = {
+      verdict: 'deny',
+      name: 'silent',
+      check: (change) => change.declares('.data').map(({ field }) => ({ field, message: 'ask first' })),
+    };
+    const rules = [onlyStack('gateway', '.data'), silent];
+    const { objects } = await cluster.plan(program('web', [config({ a: '1', b: '2' })]), { rules });
+    expect(objects.flatMap(({ judgments = [] }) => judgments)).toHaveLength(4);
+    expect(objects[0]?.error?.message).toBe(
+      '2 rules refuse this creation: only-gateway: declares .data.a, .data.b, which only stack gateway may own; silent: ask first (.data.a, .data.b)',
+    );
+  });
+
   test.each<[string, () => Rule]>([
     ['onlyStack', () => onlyStack('gateway', '.data[')],
     ['onlyStack, without a dot', () => onlyStack('gateway', 'data.')],
