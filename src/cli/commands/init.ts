@@ -41,7 +41,7 @@ export function registerInit(program: Command, host: Host): void {
         throw new FieldwiseError('flag-without-use', 'usage', '--yes has no effect without --migrate', { next: 'Leave it out.' });
       const { createProject } = await import('../init/create-project.js');
       const { scriptCall } = await import('../init/package-manager.js');
-      const { written, changed, kept, missingLine, scripts, packages, workflowRoot } = await createProject(project, template);
+      const { written, changed, kept, missingLine, hasTests, scripts, packages, workflowRoot } = await createProject(project, template);
       const lines = [
         ...(written.length > 0 ? [`Written: ${written.join(', ')}`] : []),
         ...changed.map((what) => `Changed ${what}`),
@@ -61,10 +61,14 @@ export function registerInit(program: Command, host: Host): void {
       const steps = [
         ...(inside ? [`cd ${inside}`] : []),
         packages.install,
-        scriptCall(packages, scripts.test ?? ''),
+        ...(hasTests ? [scriptCall(packages, scripts.test ?? '')] : []),
         scriptCall(packages, scripts.deploy ?? ''),
       ];
       host.stdout(`${lines.join('\n')}\n\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
+      if (!hasTests)
+        host.stdout(
+          `\nThere is no test yet: \`${scriptCall(packages, scripts.test ?? '')}\` fails until you write one (docs/how-to/testing.md).\n`,
+        );
       if (!written.includes(configFileName)) return;
       host.stdout(
         `\nThe last command needs no cluster: it deploys to the environment dev of fieldwise.yaml. \`${packages.run(scripts.deploy ?? '', '-e prod')}\` deploys to the cluster of your kubeconfig.\n`,

@@ -28,6 +28,8 @@ export interface CreatedProject {
   readonly kept: readonly string[];
   /** A line of the configuration that init would write and that the existing one does not have. */
   readonly missingLine?: string;
+  /** False for a package that has no test, because its program is not that of the template. */
+  readonly hasTests: boolean;
   /** The names of the scripts. */
   readonly scripts: Readonly<Record<string, string>>;
   readonly packages: PackageManager;
@@ -50,7 +52,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   const id = idOf(name);
   const template = await loadTemplate(templateName, name);
   const packages = packageManagerOf(directory, existing);
-  const isMixed = existing !== undefined && existing.type !== 'module' && hasModules(directory);
+  const isMixed = existing !== undefined && existing.type !== 'module' && hasFiles(directory, /\.[jt]sx?$/); // their meaning is decided by `type`
   const root = rootAbove(directory);
   const configured = has(configFileName) ? await readConfigured(path.join(directory, configFileName)) : undefined;
   const environment = configured === undefined ? 'prod' : configured.environment;
@@ -85,6 +87,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   const result = await write(directory, files, completed, text);
   return {
     ...result,
+    hasTests: hasFiles(directory, /\.(?:test|spec)\.[cm]?[jt]sx?$/),
     scripts: completed.scripts,
     packages,
     ...(configured === undefined || configured.hasId ? {} : { missingLine: `id: ${id}` }),
@@ -237,12 +240,12 @@ async function readText(file: string): Promise<string> {
 /** The directories in which the search for modules ends: those of packages and outputs, and hidden ones. */
 const skipped = /^(?:\.|node_modules$|dist$|lib$|build$|coverage$)/;
 
-/** Returns true if a package has modules, whose meaning `type` in package.json decides. Looks at most four directories deep. */
-function hasModules(directory: string, depth = 4): boolean {
+/** Returns true if a package has files of such a name. Looks at most four directories deep. */
+function hasFiles(directory: string, names: RegExp, depth = 4): boolean {
   return readdirSync(directory, { withFileTypes: true }).some((entry) => {
     if (skipped.test(entry.name)) return false;
-    if (entry.isDirectory()) return depth > 1 && hasModules(path.join(directory, entry.name), depth - 1);
-    return /\.[jt]sx?$/.test(entry.name);
+    if (entry.isDirectory()) return depth > 1 && hasFiles(path.join(directory, entry.name), names, depth - 1);
+    return names.test(entry.name);
   });
 }
 

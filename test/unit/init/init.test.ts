@@ -195,7 +195,12 @@ test('adds a workflow for the configuration that a project has', async () => {
     'own/program.ts': 'mine',
     'live/fieldwise.yaml': 'environments: { live: {} }\n',
   });
-  await made.run(['init', 'own']);
+  const own = await made.run(['init', 'own']);
+  expect(own.stdout).toMatch(
+    /Next:\n {2}cd own\n {2}npm install\n {2}npm run deploy\n\nThere is no test yet: `npm test` fails until you write one/,
+  );
+  made.write({ 'own/src/program.spec.ts': 'mine' });
+  expect((await made.run(['init', 'own'])).stdout).toMatch(/npm install\n {2}npm test\n {2}npm run deploy\n$/);
   expect(made.read('own/fieldwise.yaml')).toBe('name: own\napp: program.ts\n');
   expect(made.files('own')).not.toContain('main.ts');
   expect(made.read('own/.github/workflows/fieldwise.yml')).not.toContain('-e ');
