@@ -28,7 +28,7 @@ export function registerStatus(program: Command, host: Host): void {
     const assembly = await synthesize({ host, config });
     const events = flags.json
       ? (await import('../render/json-renderer.js')).jsonRenderer<StatusLine>(host)
-      : (await import('../render/status-renderer.js')).statusRenderer(host);
+      : (await import('../render/status-renderer.js')).statusRenderer(host, flags.watch ? Date.now : undefined);
     const { status } = await import('../../inspect/status/status.js');
     const cluster = await openCluster(config);
     try {

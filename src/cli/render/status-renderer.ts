@@ -12,13 +12,19 @@ import { fieldLines } from './shared-paths.js';
 import { valueText } from './values.js';
 import { warningRenderer } from './warning-renderer.js';
 
-/** Returns a renderer that prints the status of objects for people: one line per object, with details below. */
-export function statusRenderer(host: Host): (event: ObjectStatus | StatusSummary | RunDiagnostic) => void {
+/**
+ * Returns a renderer that prints the status of objects for people: one line per object, with details below.
+ *
+ * @param clock returns the milliseconds since 1970 if each line is to begin with its time, because the same objects are printed again.
+ */
+export function statusRenderer(host: Host, clock?: () => number): (event: ObjectStatus | StatusSummary | RunDiagnostic) => void {
   const colors = pc.createColors(host.color);
   const warning = warningRenderer(host);
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
-    const lines = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
+    const [first = '', ...details] = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
+    const time = clock ? `${new Date(clock()).toISOString().replace(/\.\d+Z$/, 'Z')}  ` : '';
+    const lines = [`${time}${first}`, ...details];
     printLines(host, lines);
   });
 

@@ -29,3 +29,15 @@ test.each([
   expect(printed.codePointAt(0)).toBe(0x1b);
   expect(printed.slice(1)).toMatch(new RegExp(`^\\[${codes[color as 'red']}m`));
 });
+
+test('what is printed again and again begins with its time', () => {
+  let printed = '';
+  const raw = { stdout: (text: string) => (printed += text), stderr: () => {} };
+  const render = statusRenderer({ color: false, raw } as never, () => Date.UTC(2030, 0, 1, 12, 0, 1));
+  render({ ...status, readiness: readiness('in-progress'), pending: ['.spec.replicas'] });
+  render(status);
+  expect(printed).toBe(`2030-01-01T12:00:01Z  in-sync     Deployment default/web  [web]  in-progress: words
+    changed in the program since the last deploy: .spec.replicas
+2030-01-01T12:00:01Z  in-sync     Deployment default/web  [web]
+`);
+});
