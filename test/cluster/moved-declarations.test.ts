@@ -127,7 +127,7 @@ describe('a declaration that moves within an app takes the right to delete along
       `delete ${textOf('pruned-kept')}`,
       `release ${textOf('pruned')} (stack monitoring owns it now, with the right to delete it)`,
     ];
-    expect(refused.stderr).toContain(`which the program does not declare: ${told.join(', ')}.`);
+    expect(refused.stderr).toContain(`which the program does not declare:\n${told.map((line) => `    ${line}\n`).join('')}`);
     await deployed(made.project, '--prune-stacks', '--yes');
     expect(await owners('pruned')).toEqual({ [made.monitoring]: ['.data.x', '.data.y'] });
     expect((await made.project.destroy(['monitoring'])).results).toEqual({ [textOf('pruned')]: 'deleted' });
@@ -151,7 +151,7 @@ test.each([
   await deployed(project);
   edit(project, stacks([share(config(name, { y: '1' }))]));
   const refused = await project.run(args);
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`: release ${textOf(name)} (not deleted: `)]);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`:\n    release ${textOf(name)} (not deleted: `)]);
   expect(refused.stderr).not.toMatch(/delete ConfigMap|objects would be deleted/);
   const report = await project.deploy([...args.slice(1), '--yes']);
   expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'released' });

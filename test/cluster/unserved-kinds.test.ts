@@ -17,7 +17,7 @@ test('without --yes: refused with the object, and nothing is changed; with it: t
   const refused = await project.deploy();
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(
-    `1 object cannot be applied, because the server does not serve its kind (Monitor of ${group}/v1): Monitor ${namespace}/m, declared by `,
+    `1 object cannot be applied, because the server does not serve its kind (Monitor of ${group}/v1):\n    Monitor ${namespace}/m, declared by `,
   );
   expect(refused.stderr).toContain('[confirmation-needed]');
   expect(new Set(refused.objects.map(({ result }) => result))).toEqual(new Set(['skipped']));

@@ -3,8 +3,8 @@ import { isJsonObject, isList, type Json } from '../../util/json.js';
 import type { PlannedField, PlannedObject } from './plan-types.js';
 
 /**
- * Changes of fields that take nothing from anybody and that a reviewer wants to see nevertheless, with their meanings. What a rule, a selector or a
- * privilege means in the end is not judged.
+ * Changes of fields that take nothing from anybody and that a reviewer wants to see nevertheless, with their meanings. The effect of a rule, a selector
+ * or a privilege is not judged.
  */
 export const sensitiveMeanings = {
   'scaled-to-zero': 'scales to 0 replicas',
@@ -19,7 +19,7 @@ const setting: ReadonlySet<PlannedField['change']> = new Set(['set', 'change', '
 const removing: ReadonlySet<PlannedField['change']> = new Set(['removed', 'item-removed', 'defaulted']);
 const groupsOfRights: ReadonlySet<string> = new Set(['rbac.authorization.k8s.io', 'admissionregistration.k8s.io']);
 
-/** Returns the kinds of sensitive changes of a planned object. A deletion is told as such. */
+/** Returns the kinds of sensitive changes of a planned object. A deletion counts as a deletion alone. */
 export function sensitiveChanges({
   apiVersion,
   kind,
