@@ -1,4 +1,6 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
+import { strategies } from '../assembly/policy-vocabulary.js';
+import type { ValueList } from './completion-values.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -6,8 +8,13 @@ export type Shell = 'bash' | 'zsh' | 'fish';
 interface CompletionContext {
   readonly words: readonly string[];
   readonly commands: readonly Command[];
-  readonly options: readonly { readonly short?: string | undefined; readonly long?: string | undefined; readonly description: string }[];
+  readonly options: readonly Option[];
+  /** The values of its first argument. */
+  readonly values: Values | undefined;
 }
+
+/** The values of a flag or an argument: words, or the list for which the shell asks. */
+type Values = readonly string[] | ValueList;
 
 /** Returns a script for a shell that completes the commands and flags of a program; the shell completes file names. */
 export function completionScript(program: Command, shell: Shell): string {
@@ -23,7 +30,29 @@ function contextsOf(command: Command, words: readonly string[]): readonly Comple
   const commands = command.commands.filter((child) => child.name() !== 'help');
   const global = words.length > 0 && command.parent ? optionsAbove(command) : [];
   const options = [...command.options, ...global].filter((option) => !option.hidden);
-  return [{ words, commands, options }, ...commands.flatMap((child) => contextsOf(child, [...words, child.name()]))];
+  return [
+    { words, commands, options, values: valuesOfArgument(command) },
+    ...commands.flatMap((child) => contextsOf(child, [...words, child.name()])),
+  ];
+}
+
+/** The values of flags that say them in words. */
+const valuesOfFlags: Readonly<Record<string, Values>> = {
+  '--env': 'environments',
+  '--kube-context': 'contexts',
+  '--strategy': strategies,
+  '--reconcile': ['auto', 'changed', 'full'],
+  '--helm-hooks': ['skip', 'order', 'refuse'],
+  '--to': 'stacks',
+};
+
+function valuesOfOption({ long, argChoices }: Option): Values | undefined {
+  return argChoices ?? (long ? valuesOfFlags[long] : undefined);
+}
+
+function valuesOfArgument(command: Command): Values | undefined {
+  const [first] = command.registeredArguments;
+  return first?.argChoices ?? (first?.name() === 'stacks' ? 'stacks' : undefined);
 }
 
 function optionsAbove(command: Command): Command['options'] {
@@ -33,15 +62,20 @@ function optionsAbove(command: Command): Command['options'] {
 }
 
 function bash(name: string, contexts: readonly CompletionContext[]): string {
-  const cases = contexts.map(({ words, commands, options }) => {
+  const cases = contexts.map(({ words, commands, options, values }) => {
     const flags = options.flatMap(({ short, long }) => [short, long]).filter((flag) => flag !== undefined);
     const follow = [...commands.map((command) => command.name()), ...flags, '--help'];
-    return `    '${words.join(' ')}') words='${[...new Set(follow)].join(' ')}' ;;`;
+    return `    '${words.join(' ')}') words='${[...new Set(follow)].join(' ')}'${values === undefined ? '' : `; ${bashValues(values)}`} ;;`;
   });
   const known = contexts.flatMap(({ words }) => (words.length > 0 ? [`'${words.join(' ')}'`] : [])).join('|');
   return `# ${name} completion; load it with: source <(${name} completion bash)
+_${name}_values() {
+  # The first word of the line is the command, wherever it is installed.
+  if [[ -n $list ]]; then values="$("\${COMP_WORDS[0]}" completion "$list" 2>/dev/null)"; fi
+  COMPREPLY=($(compgen -W "$values" -- "$current"))
+}
 _${name}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" place='' word next words='' index
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" place='' word next words='' values='' list='' index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
     next="\${place:+$place }$word"
@@ -49,17 +83,46 @@ _${name}() {
       ${known}) place="$next" ;;
     esac
   done
+  case "$place $previous" in
+${flagCases(name, contexts).join('\n')}
+  esac
   case "$place" in
 ${cases.join('\n')}
   esac
+  if [[ $current != -* ]]; then
+    _${name}_values
+    COMPREPLY+=($(compgen -W "$words" -- "$current"))
+    return
+  fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _${name} ${name}
 `;
 }
 
+/** Returns the cases of flags that have a value: its words, or a file, which the shell completes. */
+function flagCases(name: string, contexts: readonly CompletionContext[]): readonly string[] {
+  const byValues = new Map<string, string[]>();
+  for (const { words, options } of contexts) {
+    for (const option of options.filter(({ required }) => required)) {
+      const values = valuesOfOption(option);
+      const text = values === undefined ? '' : bashValues(values);
+      const flags = [option.short, option.long].filter((flag) => flag).map((flag) => `'${[words.join(' '), flag].join(' ')}'`);
+      byValues.set(text, [...(byValues.get(text) ?? []), ...flags]);
+    }
+  }
+  return [...byValues].map(([values, flags]) => {
+    const reply = values === '' ? 'COMPREPLY=()' : `${values}; _${name}_values`;
+    return `    ${flags.join('|')}) ${reply}; return ;;`;
+  });
+}
+
+function bashValues(values: Values): string {
+  return typeof values === 'string' ? `list=${values}` : `values='${values.join(' ')}'`;
+}
+
 function fish(name: string, contexts: readonly CompletionContext[]): string {
-  const lines = contexts.flatMap(({ words, commands, options }) => {
+  const lines = contexts.flatMap(({ words, commands, options, values }) => {
     const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`);
     const notYet = commands.length > 0 ? [`not __fish_seen_subcommand_from ${commands.map((command) => command.name()).join(' ')}`] : [];
     const at = (conditions: readonly string[]) => (conditions.length > 0 ? ` -n ${quoted(conditions.join('; and '))}` : '');
@@ -68,13 +131,20 @@ function fish(name: string, contexts: readonly CompletionContext[]): string {
         (command) =>
           `complete -c ${name}${at([...seen, ...notYet])} -a ${command.name()} -d ${quoted(command.summary() || command.description())}`,
       ),
-      ...options.map(({ short, long, description }) => {
+      ...(values === undefined ? [] : [`complete -c ${name}${at(seen)} -a ${fishValues(name, values)}`]),
+      ...options.map((option) => {
+        const { short, long, description } = option;
+        const own = valuesOfOption(option);
         const flags = [short && ` -s ${short.slice(1)}`, long && ` -l ${long.slice(2)}`].filter((flag) => flag).join('');
-        return `complete -c ${name}${at(words.length === 0 ? notYet : seen)}${flags} -d ${quoted(description)}`;
+        return `complete -c ${name}${at(words.length === 0 ? notYet : seen)}${flags}${own === undefined ? '' : ` -x -a ${fishValues(name, own)}`} -d ${quoted(description)}`;
       }),
     ];
   });
   return `# ${name} completion; load it with: ${name} completion fish | source\n${[...new Set(lines)].join('\n')}\n`;
+}
+
+function fishValues(name: string, values: Values): string {
+  return quoted(typeof values === 'string' ? `(${name} completion ${values} 2>/dev/null)` : values.join(' '));
 }
 
 function quoted(text: string): string {

@@ -1,20 +1,37 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fieldwise } from '../../harness/fieldwise.js';
+import { commandLine, fieldwise } from '../../harness/fieldwise.js';
 
 const cwd = mkdtempSync(join(tmpdir(), 'fieldwise-completion-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+writeFileSync(join(cwd, 'fieldwise.yaml'), 'environments: { staging: {}, prod: {} }\noutput: out\n');
+for (const directory of ['out', 'out/instance-']) mkdirSync(join(cwd, directory), { recursive: true });
+const stacks = [{ name: 'web' }, { name: 'web-admin' }, { name: '$(touch pwned)' }];
+writeFileSync(join(cwd, 'out/instance-/manifest.json'), JSON.stringify({ stacks }));
+const context = (name: string) => ({ name, context: { cluster: 'c', user: 'u' } });
+const kubeconfig = {
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+  users: [{ name: 'u', user: { token: 't' } }],
+  contexts: [context('home'), context('work')],
+};
+writeFileSync(join(cwd, 'kubeconfig'), JSON.stringify(kubeconfig));
 const script = async (shell: string) => (await fieldwise(['completion', shell], { cwd })).stdout;
 const bash = await script('bash');
 
 /** What bash offers after these words, the last of which is not finished. */
 function offered(...words: string[]): string[] {
   const list = words.map((word) => `'${word}'`).join(' ');
-  const text = `${bash}\nCOMP_WORDS=(fieldwise ${list}); COMP_CWORD=${words.length}; _fieldwise; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', text], { encoding: 'utf8' });
+  const text = `fieldwise() { '${process.execPath}' '${commandLine}' "$@"; }\n${bash}\nCOMP_WORDS=(fieldwise ${list}); COMP_CWORD=${words.length}; _fieldwise; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', text], {
+    encoding: 'utf8',
+    cwd,
+    env: { PATH: process.env.PATH, KUBECONFIG: join(cwd, 'kubeconfig') },
+  });
   expect(stderr).toBe('');
   return stdout.split('\n').filter((word) => word !== '');
 }
@@ -33,8 +50,29 @@ describe('completion in bash', () => {
       ['deploy', 'a-stack', '--dele'],
       ['--delete-shared', '--delete-foreign'],
     ],
+    [
+      ['deploy', '--format', ''],
+      ['text', 'markdown', 'json', 'junit', 'sarif'],
+    ],
+    [['diff', '--strategy', 'd'], ['dynamic']],
+    [
+      ['diff', '-e', ''],
+      ['staging', 'prod'],
+    ],
+    [['deploy', 'web', '--kube-context', 'w'], ['work']],
+    [
+      ['deploy', 'w'],
+      ['web', 'web-admin'],
+    ],
+    [['completion', 'b'], ['bash']],
+    [['deploy', '--report', ''], []],
   ])('%j', (words, expected) => {
     expect(offered(...words)).toEqual(expected);
+  });
+
+  it('offers nothing, and says nothing, where names cannot be read', () => {
+    writeFileSync(join(cwd, 'kubeconfig'), '[');
+    expect(offered('deploy', '--kube-context', '')).toEqual([]);
   });
 });
 
