@@ -1,5 +1,6 @@
 import { ApiServer, type DefinitionReview, type ReviewedWrite } from '../embedded/index.js';
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
+import { guardOf } from '../engine/guards/guard-manifest.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
@@ -99,6 +100,7 @@ export async function startPolicyReview({ documents, live, strict, ofCluster, on
     own,
     isSnapshot: ofCluster?.isSnapshot === true,
     missing: strict ? missingPolicies(ofCluster, looseBindings) : [],
+    guards: guardedBy([...policies.map(({ object }) => object), ...livePolicies]),
   };
   return (planned, states) => writesOf(planned, states).flatMap((write) => judgmentsOf(reviews, planned, write, strict));
 }
@@ -112,6 +114,12 @@ function missingPolicies(ofCluster: ClusterPolicies | undefined, looseBindings: 
     ...(lacksAll ? [{ ...missing, rule: 'all policies of the cluster', message: why }] : []),
     ...looseBindings.map(({ binding, policy }) => ({ ...missing, rule: policy, message: 'it is not among the policies', binding })),
   ];
+}
+
+/** Returns the field managers of the stacks whose guards policies are, by their names. */
+function guardedBy(policies: readonly JsonObject[]): ReadonlyMap<string, string> {
+  const guards = policies.filter(({ kind }) => kind === bindingKind).flatMap((binding) => guardOf(binding) ?? []);
+  return new Map(guards.map(({ policy, manager }) => [policy, manager]));
 }
 
 const bindingKind = 'ValidatingAdmissionPolicyBinding';
@@ -189,10 +197,12 @@ interface Reviews {
   readonly isSnapshot: boolean;
   /** Policies that are not known, and that block every change. */
   readonly missing: readonly Judgment[];
+  /** By the name of a policy: the stack whose guard it is. */
+  readonly guards: ReadonlyMap<string, string>;
 }
 
 function judgmentsOf(
-  { byPolicies, byDefinition, own, isSnapshot, missing }: Reviews,
+  { byPolicies, byDefinition, own, isSnapshot, missing, guards }: Reviews,
   planned: PlannedObject,
   write: ReviewedWrite | string,
   strict: boolean,
@@ -218,7 +228,10 @@ function judgmentsOf(
       return { rule: policy, verdict: verdicts[action], message, source: 'policy', ...bound(binding) };
     }),
     ...missing,
-    ...notEvaluated.map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
+    // A guard lets the deployers of its own stack do what they plan, and decides by nothing else but who asks.
+    ...notEvaluated
+      .filter(({ policy, reads }) => !(reads === 'request.userInfo' && guards.get(policy) === planned.manager))
+      .map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
   ];
 }
 
