@@ -123,7 +123,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
 async function prepareImport(words: readonly string[], flags: ImportFlags, host: ImportHost) {
   const { loadConfig } = await import('../program/config.js');
   const { kubeconfig, kubeContext } = flags;
-  const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext } });
+  const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext }, needsKubeconfig: true });
   const all = words.length === 0 && flags.fromCluster !== true;
   const specs = await specsOf(all ? config.imports : words, flags);
   // Paths in the project's list of imports are relative to the project.

@@ -139,6 +139,8 @@ export interface ConfigSources {
   readonly cwd: string;
   readonly flags?: ConfigFlags;
   readonly env: NodeJS.ProcessEnv;
+  /** True for a command that never works on the embedded API server, whatever the configuration says. */
+  readonly needsKubeconfig?: boolean;
 }
 
 /**
@@ -149,7 +151,7 @@ export interface ConfigSources {
  * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `environment-unknown`;
  *   `policy-invalid`; and those of `documentSourceOf`.
  */
-export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promise<Config> {
+export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false }: ConfigSources): Promise<Config> {
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
   const absolute = path.resolve(cwd, file);
   requireConfigFile(file, absolute);
@@ -167,6 +169,7 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     return Object.keys(paths).length > 0 ? { [name]: paths } : {};
   };
   const environments = namesOfEnvironments({ project, home });
+  if (!needsKubeconfig) refuseUselessFlags(flags, first('cluster'), given.cluster ?? variables.cluster, chosen?.name);
   // Without an environment, an instance must not replace the outputs of the environments.
   const subdirectory = chosen?.name ?? (environments.length === 0 ? '' : `instance-${encodeURIComponent(first('instance') ?? '')}`);
   const documents = await documentsOf(flags, first('app'));
@@ -207,6 +210,29 @@ export async function loadConfig({ cwd, flags = {}, env }: ConfigSources): Promi
     history: historyOf(first('history')),
     directory,
   });
+}
+
+/** @throws FieldwiseError `flag-without-use` if a flag selects another cluster than the embedded one, which the environment or the configuration selects. */
+function refuseUselessFlags(
+  { kubeconfig, kubeContext }: ConfigFlags,
+  cluster: ConfigFile['cluster'],
+  given: ConfigFile['cluster'],
+  environment: string | undefined,
+): void {
+  const flag = kubeconfig === undefined ? (kubeContext === undefined ? undefined : '--kube-context') : '--kubeconfig';
+  if (cluster !== 'embedded' || flag === undefined) return;
+  const by = given === 'embedded' ? 'the command' : environment === undefined ? 'the configuration' : `the environment ${environment}`;
+  throw new FieldwiseError(
+    'flag-without-use',
+    'usage',
+    `${by.charAt(0).toUpperCase()}${by.slice(1)} selects the embedded API server, so \`${flag}\` selects nothing`,
+    {
+      next:
+        given === 'embedded'
+          ? 'Leave out one of them.'
+          : `Leave \`${flag}\` out, or choose an environment without \`cluster: embedded\` by \`-e\`.`,
+    },
+  );
 }
 
 /** @throws FieldwiseError `config-not-found` if a file that the user named does not exist. */

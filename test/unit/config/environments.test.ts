@@ -120,6 +120,22 @@ test.each<{ what: string; flags?: ConfigFlags; env?: NodeJS.ProcessEnv; files?: 
 
 test.each<{ what: string; flags?: ConfigFlags; env?: NodeJS.ProcessEnv; project?: string; message: RegExp }>([
   {
+    what: 'a kubeconfig beside the embedded server of the environment',
+    flags: { env: 'dev', kubeconfig: 'prod.yaml' },
+    message: /The environment dev selects the embedded API server, so `--kubeconfig` selects nothing.*by `-e`.*\[?/,
+  },
+  {
+    what: 'a context beside the embedded server of the project',
+    flags: { kubeContext: 'prod' },
+    project: 'cluster: embedded\n',
+    message: /The configuration selects the embedded API server, so `--kube-context` selects nothing/,
+  },
+  {
+    what: 'a kubeconfig beside the embedded server of the same command',
+    flags: { env: 'staging', cluster: 'embedded', kubeconfig: 'prod.yaml' },
+    message: /The command selects the embedded API server, so `--kubeconfig` selects nothing.*Leave out one of them/,
+  },
+  {
     what: 'an unknown environment',
     flags: { env: 'prd' },
     message:
