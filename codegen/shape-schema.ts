@@ -1,5 +1,5 @@
 import type { Field, ListType, MapType, RootType, Schema, Type, TypeRef } from '../src/schema/index.js';
-import { acceptsAny, choicesOf, intOrStringFormat, isAnyJson, isOpen, quantityFormat, resolve } from '../src/schema/index.js';
+import { acceptsAny, choicesOf, intOrStringFormat, isAnyJson, isOpen, plainName, quantityFormat, resolve } from '../src/schema/index.js';
 import type { KeyedPositions } from './list-keys.js';
 import { requiredKeys } from './list-keys.js';
 import type { PlannedType } from './module-plan.js';
@@ -140,8 +140,11 @@ function ownMembers(type: PlannedType): readonly string[] {
   return [...ownMethods(type), ...[...type.type.map.fields.keys()].filter((name) => name in Object.prototype)];
 }
 
+/** Returns the fields that are called as methods of the builder: beside `items`, a field `withItems` is. */
 function ownMethods({ type }: PlannedType): readonly string[] {
-  return ['build', 'set'].filter((name) => type.map.fields.has(name));
+  const names = [...type.map.fields.keys()];
+  const methods = new Set(['build', 'set', ...names.map(plainName)]);
+  return names.filter((name) => methods.has(name) || methods.has(name.replace(/[0-9]{1,9}$/, ''))); // of two fields with one method, the second is numbered
 }
 
 /** Returns the name by which a compiler tells builders of the type apart. */

@@ -12,7 +12,7 @@ export { choicesOf } from './choices.js';
 export { acceptsAny, deduced, deducedName, deducedType, isAnyJson, predefinedTypes, untyped, untypedName, untypedType } from './deduced.js';
 export { isOpen } from './is-open.js';
 export type { ArgumentKind, BuilderMethod, BuilderMethods } from './method-names.js';
-export { builderMethods, pascalCase } from './method-names.js';
+export { builderMethods, pascalCase, plainName } from './method-names.js';
 export type { Field, ListType, MapType, RootType, ScalarType, Schema, Type, TypeRef } from './model.js';
 export type { NameFormat } from './name-format.js';
 export { composedName, longestCronJobName, nameFormatErrors, nameFormatOf, startOfName } from './name-format.js';

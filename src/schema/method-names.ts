@@ -66,7 +66,8 @@ function argumentKindOf(schema: Schema, ref: TypeRef): ArgumentKind {
   return 'value';
 }
 
-function plainName(wireName: string): string {
+/** Returns the name of the method of a field, where no other field has it. */
+export function plainName(wireName: string): string {
   return `with${pascalCase(wireName) || 'Field'}`;
 }
 

@@ -65,6 +65,13 @@ beforeAll(async () => {
       programs.push(workshop.write(`${directory}/${program}.ts`, words));
     }
   }
+  const pairs = object({ items: text, withItems: text, withItems2: text, class: text, withClass: text });
+  for (const { path, text: module } of (await generateModules(readCrd(crdOf(pairs)).roots)).files)
+    workshop.write(`methods/${path}`, module);
+  programs.push(
+    workshop.write('methods/right.ts', methodProgram("chainSpec().withItems('a').withWithItems('b').withClass('c').withWithClass('d')")),
+  );
+  programs.push(workshop.write('methods/wrong.ts', methodProgram("{ items: 'a', withItems: 1 }")));
   errors = compile(programs);
 }, 60_000);
 
@@ -72,6 +79,14 @@ test.each(nestings.map(([name]) => name))('a literal of %s', (name) => {
   const directory = `${name.replaceAll(' ', '-')}/`;
   expect(errors.filter((line) => line.startsWith(directory))).toEqual([expect.stringMatching(/wrong\.ts.* is not assignable to /)]);
 });
+
+test('a builder whose fields are called as methods of it is an input of its type', () => {
+  expect(errors.filter((line) => line.startsWith('methods/'))).toEqual([expect.stringMatching(/wrong\.ts.* is not assignable to /)]);
+});
+
+function methodProgram(spec: string): string {
+  return `import { chain, chainSpec } from './deep.example.com/v1.js';\nchain('a').withSpec(${spec});\nchainSpec();\n`;
+}
 
 function nested(schemaOf: (next: JsonObject) => JsonObject, literalOf: (next: Json) => Json, levels: number): [JsonObject, Json] {
   let schema = object({ v: text });
