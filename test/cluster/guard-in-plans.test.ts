@@ -24,10 +24,7 @@ test('the guard of the stack that is planned is no risk, that of another stack i
     const { events, stderr } = await project.run(['diff', '--read-only', '--json', '--policies', 'policies']);
     const plans = eventsOf(events, 'plan').filter(({ action }) => action !== 'unchanged');
     expect(plans, stderr).toHaveLength(1);
-    return plans.map(({ stack, judgments = [] }) => [
-      stack,
-      (judgments as { verdict: string; message: string }[]).map(({ verdict, message }) => `${verdict}: ${message}`),
-    ]);
+    return plans.map(({ stack, judgments = [] }) => [stack, judgments.map(({ verdict, message }) => `${verdict}: ${message}`)]);
   };
   edit(project, { web: [own(config('guarded', { a: '2' }))], other: [share(config('guarded', { b: '1' }))] });
   expect(await judged()).toEqual([['web', []]]);

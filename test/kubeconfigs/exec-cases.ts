@@ -165,7 +165,7 @@ export const execCases: readonly KubeconfigCase[] = [
     user: () => exec('plugin-nope', { installHint: 'Install it:\n\n  brew install nope\n  nope login\n' }),
     works: false,
     message:
-      /is not installed.*The kubeconfig says: \| Install it: \| brew install nope \| nope login \| Run the command again then\. \[authentication-failed\]/,
+      /is not installed.*Run the command again once it is; the kubeconfig says: \| Install it: \| brew install nope \| nope login\. \[authentication-failed\]/,
   },
   {
     name: 'exec that fails',

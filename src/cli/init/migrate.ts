@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ImportedApp } from '../../../codegen/import-app.js';
@@ -75,13 +75,28 @@ function withoutApp(directory: string, leftovers: readonly string[]): FieldwiseE
  * @throws FieldwiseError `migrate-refused` if several packages have such a program.
  */
 export async function migratedDirectory(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
+  requireDirectory(directory);
   const found = await appsIn(directory, await projectFiles(directory, env));
-  const packages = [...new Set(found.filter(({ state }) => state !== undefined).map((one) => one.packageDirectory))].sort();
-  if (packages.length === 0 || packages.includes('')) return directory;
+  const all = [...new Set(found.filter(({ state }) => state !== undefined).map((one) => one.packageDirectory))].sort();
+  if (all.length === 0 || all.includes('')) return directory;
+  const isOpen = (one: string) =>
+    !existsSync(path.join(directory, one, configFileName)) ||
+    found.some(({ packageDirectory, state }) => packageDirectory === one && state === 'new');
+  const open = all.filter(isOpen);
+  const packages = open.length === 0 ? all.slice(0, 1) : open; // of a workspace that is migrated, any package says so
   if (packages.length === 1) return path.join(directory, packages[0] ?? '');
   throw new FieldwiseError('migrate-refused', 'usage', `Several packages make an App of cdk8s: ${packages.join(', ')}`, {
     location: { file: directory },
     next: `Nothing was written. Run the command for each of them: ${packages.map((one) => `\`npx fieldwise init --migrate ${one}\``).join(', ')}.`,
+  });
+}
+
+/** @throws FieldwiseError `input-missing` where there is no such directory. */
+function requireDirectory(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new FieldwiseError('input-missing', 'usage', 'There is no such directory', {
+    location: { file: directory },
+    next: 'Name the directory of the program, or none for the working directory.',
   });
 }
 

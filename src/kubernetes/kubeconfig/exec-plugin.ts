@@ -145,7 +145,9 @@ function clusterInfo(cluster: ClusterEntry, server: string): JsonObject {
 /** A hint of several lines, such as commands to run, keeps them. */
 function hintText(said: string): string {
   const lines = said.split(/\r?\n/).filter((line) => line.trim() !== '');
-  return lines.length === 1 ? `The kubeconfig says: "${said}"` : `The kubeconfig says:\n${lines.join('\n')}\nRun the command again then.`;
+  return lines.length === 1
+    ? `The kubeconfig says: "${said}"`
+    : `Run the command again once it is; the kubeconfig says:\n${lines.join('\n')}`;
 }
 
 /** Reads JSON, and YAML where no brace is first. Source: Kubernetes, apimachinery, `runtime/serializer/recognizer`. */

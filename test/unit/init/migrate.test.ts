@@ -161,6 +161,24 @@ describe('in a workspace', () => {
     expect((await made.run(['init', '--migrate', '--yes'])).stdout).toContain('Nothing is to be done');
   });
 
+  test('chooses the one that is left, and says that nothing is left', async () => {
+    const made = committed({ ...root, ...inPackage('shop'), ...inPackage('blog') });
+    const migrate = (...words: string[]) => made.run(['init', '--migrate', ...words, '--yes']);
+    expect((await migrate('packages/shop')).exitCode).toBe(0);
+    git(made, 'add', '-A');
+    git(made, 'commit', '-qm', 'migrated');
+    const second = await migrate();
+    expect([second.exitCode, second.stderr]).toEqual([0, '']);
+    expect(made.read('packages/blog/src/main.ts')).toContain("from 'fieldwise'");
+    const third = await migrate();
+    expect([third.exitCode, third.stdout]).toEqual([0, expect.stringContaining('Nothing is to be done')]);
+  });
+
+  test('a directory that is not there is named, not Git', async () => {
+    const { exitCode, stderr } = await committed(root).run(['init', '--migrate', 'packages/none']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/There is no such directory.*packages\/none.*\[input-missing\]/)]);
+  });
+
   test('of several packages with a program each is named, and nothing is written', async () => {
     const made = committed({ ...root, ...inPackage('shop'), ...inPackage('blog') });
     const { exitCode, stderr } = await made.run(['init', '--migrate', '--yes']);
