@@ -14,7 +14,7 @@ test('the record of an adoption is not written through a link that a clone broug
   });
   symlinkSync(outside, join(directory, '.fieldwise'));
   const printed: string[] = [];
-  const host = { cwd: directory, stderr: (text: string) => void printed.push(text), signal: new AbortController().signal };
+  const host = { cwd: directory, stdout: (text: string) => void printed.push(text), signal: new AbortController().signal };
   const adoption = (record?: string) =>
     adoptionHost(
       { record } as unknown as Words[0],

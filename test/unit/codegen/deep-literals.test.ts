@@ -73,7 +73,7 @@ beforeAll(async () => {
   );
   programs.push(workshop.write('methods/wrong.ts', methodProgram("{ items: 'a', withItems: 1 }")));
   errors = compile(programs);
-}, 60_000);
+}, 300_000);
 
 test.each(nestings.map(([name]) => name))('a literal of %s', (name) => {
   const directory = `${name.replaceAll(' ', '-')}/`;

@@ -350,7 +350,7 @@ test('the example of tests runs from the package, with vitest and with the test 
   await run('cp', ['-r', join(directory, 'node_modules/fieldwise/examples/testing'), directory]);
   const node = (...words: string[]) =>
     run(process.execPath, words, { cwd: join(directory, 'testing'), env: { ...process.env, NO_COLOR: '1', VITEST: undefined } });
-  const vitest = await node(join(directory, 'node_modules/vitest/vitest.mjs'), 'run', '--root', '.');
+  const vitest = await node(join(directory, 'node_modules/vitest/vitest.mjs'), 'run', '--root', '.', '--test-timeout=60000');
   expect(vitest.stdout).toMatch(/Tests +6 passed/);
   const runner = await node('--import', 'tsx', '--test', 'shop.node-test.ts');
   expect(runner.stdout).toMatch(/pass 2\n/);
