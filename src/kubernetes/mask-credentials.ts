@@ -1,3 +1,4 @@
+import { escapedSpans } from '../util/escaped-text.js';
 import { FormIndex } from '../util/form-index.js';
 import { masked } from '../util/masked.js';
 import { encodedForms } from '../util/value-forms.js';
@@ -9,7 +10,7 @@ const shortest = 4;
 
 /**
  * Returns a function that masks credentials in a text that somebody else wrote, such as a server that quotes the request: as they are, escaped,
- * in base64 and in hex. A credential of less than four characters is masked where the text shows it as one (`isShown`): elsewhere, `on` is a word.
+ * in base64 and in hex. Escapes are those of URLs, HTML and JSON, also of each other. A credential of less than four characters is masked where the text shows it as one (`isShown`): elsewhere, `on` is a word.
  */
 export function credentialMasker(secrets: readonly string[]): (text: string) => string {
   const named = secrets.filter((secret) => secret !== '');
@@ -17,7 +18,20 @@ export function credentialMasker(secrets: readonly string[]): (text: string) => 
   const known = [...new Set(forms)].sort((one, other) => other.length - one.length);
   const encoded = new FormIndex();
   for (const secret of named) for (const form of encodedForms(Buffer.from(secret))) encoded.add(form);
-  return (text) => encoded.replace(known.reduce(withoutSecret, text), 0, masked);
+  return (text) => encoded.replace(named.reduce(withoutEscaped, known.reduce(withoutSecret, text)), 0, masked);
+}
+
+/** Masks a credential where a text has it escaped in any other way, such as by a gateway that escapes what a server has escaped. */
+function withoutEscaped(text: string, secret: string): string {
+  const spans = escapedSpans(text, secret, (decoded, at) => isShown(decoded, at, secret)).toSorted((one, other) => one.from - other.from);
+  let shown = '';
+  let from = 0;
+  for (const span of spans) {
+    if (span.from < from) continue;
+    shown += text.slice(from, span.from) + masked;
+    from = span.to;
+  }
+  return shown + text.slice(from);
 }
 
 /** As error pages of gateways quote a text. */

@@ -183,6 +183,18 @@ const credentialCases: readonly KubeconfigCase[] = [
     message: /id-token of the user c has expired, and its auth-provider has no refresh-token/,
   },
   {
+    name: 'OIDC token that has expired, and an issuer with a password in its URL',
+    user: (world) =>
+      oidc({
+        ...issuer(world),
+        'idp-issuer-url': 'https://me:secret-token@issuer.internal:1/realm',
+        'id-token': tokenUntil(1),
+        'refresh-token': 'refresh-1',
+      }),
+    works: false,
+    message: /has expired, and https:\/\/\*\*\*@issuer\.internal:1\/realm gives no other/,
+  },
+  {
     name: 'OIDC token that has expired, and an issuer without TLS',
     user: (world) =>
       oidc({

@@ -15,7 +15,9 @@ export async function writeAll(
   all: readonly NewText[],
   { signal, rename = files.rename }: { readonly signal?: AbortSignal; readonly rename?: typeof files.rename } = {},
 ): Promise<void> {
+  for (const one of all) await requireOld(one); // before the journal, which the next run would undo as if this one had written
   const { pid } = await beginJournal(directory, all);
+  const placed: NewText[] = [];
   try {
     for (const one of all) {
       signal?.throwIfAborted();
@@ -25,18 +27,26 @@ export async function writeAll(
       signal?.throwIfAborted();
       if (one.old === undefined) await files.link(halfOf(one.file, pid), one.file);
       else await rename(halfOf(one.file, pid), one.file);
+      placed.push(one);
     }
     for (const one of all) await files.rm(halfOf(one.file, pid), { force: true });
   } catch (error) {
-    await undoTexts(all, pid); // If this fails, too, the journal stays.
+    // Another process may have written the same texts before: only those of this one are undone. If this fails, too, the journal stays.
+    await undoTexts(placed, pid);
+    for (const { file } of all) await files.rm(halfOf(file, pid), { force: true });
     await endJournal(directory);
     throw error;
   }
   await endJournal(directory);
 }
 
-async function writeBeside({ file, old, text }: NewText, half: string): Promise<void> {
+async function requireOld({ file, old }: NewText): Promise<void> {
   if (old !== undefined && (await files.readFile(file, 'utf8')) !== old) throw new Error(`${file} has changed meanwhile`);
+}
+
+async function writeBeside(one: NewText, half: string): Promise<void> {
+  await requireOld(one);
+  const { file, old, text } = one;
   await files.writeFile(half, text, { flag: 'wx' });
   if (old !== undefined) await files.chmod(half, (await files.stat(file)).mode & 0o777);
 }

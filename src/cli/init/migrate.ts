@@ -10,7 +10,7 @@ import { idOf } from './create-project.js';
 import { stateDirectory, withIgnored } from './ignored-paths.js';
 import { parseManifest } from './package-manifest.js';
 import { configuration } from './project-files.js';
-import { type ProjectFile, projectFiles } from './tracked-files.js';
+import { hiddenChange, type ProjectFile, projectFiles } from './tracked-files.js';
 
 /** The edits that make a project of cdk8s one of Fieldwise. */
 export interface Migration {
@@ -43,7 +43,13 @@ export async function planMigration(directory: string, env: NodeJS.ProcessEnv): 
   }
   const edits = found.filter(({ state }) => state === 'new');
   const deleted = files.filter(({ name, isDeleted }) => isDeleted && name === configFileName);
-  const refused = [...edits, ...deleted].filter(({ refusal }) => refusal !== undefined);
+  const checked = await Promise.all(
+    edits.map(async (one) => {
+      const refusal = one.refusal ?? (await hiddenChange(directory, one.name, one.old, env));
+      return refusal === undefined ? one : { ...one, refusal };
+    }),
+  );
+  const refused = [...checked, ...deleted].filter(({ refusal }) => refusal !== undefined);
   if (refused.length > 0) {
     const reasons = refused.map(({ name, refusal }) => `${name} ${refusal}`).join(', ');
     throw new FieldwiseError('migrate-refused', 'usage', `Files that are to be edited could not be restored: ${reasons}`, {

@@ -28,7 +28,7 @@ export async function projectFiles(directory: string, env: NodeJS.ProcessEnv): P
   const untracked = await git('ls-files', '-z', '--others', '--exclude-standard');
   const changed = new Set(await git('diff', '--name-only', '-z', '--relative', 'HEAD').catch(() => tracked.map(({ name }) => name)));
   const changeOf = ({ name, isUnwatched }: (typeof tracked)[number]) =>
-    isUnwatched ? unwatchedReason : changed.has(name) ? 'has changes that are not committed' : undefined;
+    isUnwatched ? unwatchedReason : changed.has(name) ? uncommittedReason : undefined;
   const root = await realpath(directory);
   const names = new Set(tracked.map(({ name }) => name));
   const unstaged = [...changed].filter((name) => !names.has(name)); // deleted in the index, too
@@ -64,6 +64,21 @@ function gitIn(directory: string, env: NodeJS.ProcessEnv): (...words: string[]) 
       });
     }
   };
+}
+
+const uncommittedReason = 'has changes that are not committed';
+
+/**
+ * Returns why a file that Git calls unchanged cannot be restored as it is: a filter, or a setting by which Git looks at no content, may hide changes.
+ * Line ends may differ, because Git converts them.
+ *
+ * @param name relative to the directory, with `/`.
+ * @throws FieldwiseError `migrate-refused` without Git.
+ */
+export async function hiddenChange(directory: string, name: string, text: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const [committed = ''] = await gitIn(directory, env)('cat-file', 'blob', `HEAD:./${name}`).catch(() => []);
+  const asUnix = (one: string) => one.replaceAll('\r\n', '\n');
+  return asUnix(committed) === asUnix(text) ? undefined : 'is not as it is committed, which a filter or a setting of Git hides';
 }
 
 const unwatchedReason = 'may have changes, because it has the flag assume-unchanged or skip-worktree';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { withoutUser } from '../mask-credentials.js';
 import type { Credential, CredentialSettings, CredentialSource } from './credential.js';
 import { credentialsError } from './credentials-error.js';
 import { type IssuerResponse, requestIssuer } from './issuer-request.js';
@@ -56,7 +57,11 @@ export class OidcTokens implements CredentialSource {
       tokens = await this.#requestTokens(issuer as string, client as string, refresh as string);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw this.#error(`the id-token of the user ${name} has expired, and ${issuer} gives no other: ${reason}`, 'Log in again.', error);
+      throw this.#error(
+        `the id-token of the user ${name} has expired, and ${withoutUser(String(issuer))} gives no other: ${reason}`,
+        'Log in again.',
+        error,
+      );
     }
     const changed = { 'id-token': String(tokens.id_token), 'refresh-token': String(tokens.refresh_token || refresh) };
     this.#save(changed);

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { FieldwiseError } from '../../util/error.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
 import { type Machine, timeLimit } from '../../util/machine.js';
@@ -10,6 +11,7 @@ import { ApiError } from '../status.js';
 import { ResponseTooLarge } from './http-response.js';
 import { isTooDeep, readHttpResponse } from './read-http-response.js';
 import { plainText, responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
+import { unreachableError } from './unreachable.js';
 import { withoutCredentials } from './without-credentials.js';
 
 export interface StreamRequest {
@@ -32,7 +34,7 @@ export interface StreamLimits {
  * Sends a GET whose response is one JSON value per line until the server ends it. Uses a separate connection, so that it does not count
  * against the limit of concurrent requests.
  *
- * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, Error if the
+ * @throws ApiError if the server rejects the request, FieldwiseError `response-unexpected` and `response-too-large`, and `cluster-unreachable` if the
  *   connection breaks; ends without an error if the server ends the stream.
  */
 export async function* openStream(
@@ -50,7 +52,9 @@ export async function* openStream(
 }
 
 async function* openEvents(connection: Connection, request: StreamRequest, limits: StreamLimits, machine: Machine): AsyncGenerator<Json> {
-  const { response, credentials } = await openResponse(connection, request);
+  const { response, credentials } = await openResponse(connection, request).catch((error: unknown) => {
+    throw brokenAs(error, connection, request.signal);
+  });
   const requested = { method: 'GET', path: request.path };
   const { server } = connection;
   try {
@@ -68,10 +72,17 @@ async function* openEvents(connection: Connection, request: StreamRequest, limit
       yield eventOf(line, (problem) => unexpectedResponse(server, requested, credentialMasker(credentialsIn(credentials))(problem)));
     }
   } catch (error) {
-    throw error instanceof ResponseTooLarge ? responseTooLargeError(server, requested, error) : error;
+    if (error instanceof ResponseTooLarge) throw responseTooLargeError(server, requested, error);
+    throw brokenAs(error, connection, request.signal);
   } finally {
     response.destroy();
   }
+}
+
+/** Returns the error for a connection that broke; others, and those of a stream that was ended, stay as they are. */
+function brokenAs(error: unknown, { server, facts }: Connection, signal: AbortSignal): unknown {
+  const isKnown = error instanceof FieldwiseError || error instanceof ApiError || signal.aborted || !(error instanceof Error);
+  return isKnown ? error : unreachableError(server, error, facts);
 }
 
 interface OpenedResponse {

@@ -331,6 +331,17 @@ const refused: readonly { what: string; prepare: (made: Project) => void; messag
     message: /main\.ts may have changes, because it has the flag/,
   })),
   {
+    what: 'a changed file of which a filter hides the change',
+    prepare: (made) => {
+      made.write({ '.gitattributes': 'main.ts filter=mine\n' });
+      git(made, 'add', '.gitattributes');
+      git(made, 'commit', '--quiet', '--message', 'attributes');
+      git(made, 'config', 'filter.mine.clean', 'grep -v mine');
+      made.write({ 'main.ts': `${main}// mine\n` });
+    },
+    message: /main\.ts is not as it is committed, which a filter or a setting of Git hides/,
+  },
+  {
     what: 'a file in another encoding',
     prepare: (made) => {
       writeFileSync(join(made.directory, 'main.ts'), Buffer.from(`${main}// caf\u00e9\n`, 'latin1'));
@@ -561,4 +572,26 @@ test('a write that fails in the middle leaves every file as it was', async () =>
   await expect(writeAll(journaled, [changed])).rejects.toThrow('has changed');
   await writeAll(journaled, all);
   for (const { file } of all) expect(readFileSync(file, 'utf8')).toBe('new');
+  // Another process that has planned the same edits undoes none of them.
+  await expect(writeAll(journaled, all)).rejects.toThrow('has changed');
+  for (const { file } of all) expect(readFileSync(file, 'utf8')).toBe('new');
+  expect([readdirSync(directory), readdirSync(journalDirectory)]).toEqual([['a', 'b', 'c', 'new'], []]);
+});
+
+test('two migrations at once: one of them edits, and nothing is left half', async () => {
+  for (let round = 0; round < 6; round++) {
+    const made = committed({ 'package.json': '{ "name": "shop" }\n', 'main.ts': main, 'cdk8s.yaml': '{}\n', '.gitignore': 'dist\n' });
+    const runs = await Promise.all([1, 2].map(() => made.run(['init', '--migrate', '--yes'])));
+    const codes = runs.map(({ exitCode }) => exitCode).sort();
+    expect(
+      [
+        [0, 0],
+        [0, 2],
+      ],
+      runs.map(({ stderr }) => stderr).join(''),
+    ).toContainEqual(codes);
+    expect(made.read('main.ts')).toBe(migrated);
+    expect(made.read('fieldwise.yaml')).toMatch(/^name: shop\n/m);
+    expect(made.read('.gitignore')).toContain('.fieldwise/');
+  }
 });

@@ -228,3 +228,23 @@ describe('requests in flight', () => {
     expect(Math.max(...(await inFlight(100, 100, 7)))).toBe(7);
   });
 });
+
+test('a stream that breaks off is an error of the connection, not one of Fieldwise', async () => {
+  const begun: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"type":"ADDED"}\n', () => setTimeout(() => response.destroy(), 20));
+  };
+  for (const [answer, events] of [
+    [begun, 1],
+    [drop, 0],
+  ] as const) {
+    const { transport } = await serverAnswering([answer]);
+    const seen: unknown[] = [];
+    const read = async () => {
+      const request = { path: '/things', query: { watch: 'true' }, signal: new AbortController().signal, timeoutSeconds: 10 };
+      for await (const event of transport.stream(request)) seen.push(event);
+    };
+    expect(await failure(read())).toMatchObject({ code: 'cluster-unreachable', message: expect.stringMatching(/does not answer/) });
+    expect(seen).toHaveLength(events);
+  }
+});

@@ -25,6 +25,20 @@ test.each<[secrets: string[], text: string, shown: string | RegExp]>([
   [['aaaa'], 'aaaaa aaaa', 'aaaaa ***'],
   [['hunter2pass'], 'password%3Dhunter2pass user_hunter2pass', 'password%3D*** user_***'],
   [['hu&nt<r"2'], 'hu&amp;nt&lt;r&quot;2', '***'],
+  [
+    ['abcdef/ghi+jklm=='],
+    'a abcdef%2fghi%2bjklm%3d%3d, abcdef&#x2F;ghi+jklm&#x3D;&#61; and abcdef\\u002fghi\\x2Bjklm==',
+    'a ***, *** and ***',
+  ],
+  [['abc~def.ghi~jkl'], 'abc%7Edef.ghi%7Ejkl %61%62%63%7e%64%65%66.%67%68%69%7e%6a%6b%6c', '*** ***'],
+  [
+    ["Tom&Jerry's-2024"],
+    "Tom%26Jerry%27s-2024 Tom&amp;Jerry&#x27;s-2024 Tom\\u0026Jerry's-2024 Tom%2526Jerry%2527s-2024",
+    '*** *** *** ***',
+  ],
+  [["Tom&Jerry's-2024"], '{"said":"Tom\\\\u0026Jerry\\\\u0027s-2024"}', '{"said":"***"}'],
+  [['gr\u00fc\u00dfe-an-alle'], 'gr%C3%BC%C3%9Fe-an-alle', '***'],
+  [['on'], 'c%6fnfig 100%on', 'c%6fnfig 100%on'],
 ])('of %j in %j', (secrets, text, shown) => {
   expect(credentialMasker(secrets)(text)).toEqual(typeof shown === 'string' ? shown : expect.stringMatching(shown));
 });
