@@ -22,7 +22,7 @@ const entities: Readonly<Record<string, string>> = {
 /** How often a text may be escaped: a gateway escapes what a server has escaped. */
 const maxRounds = 3;
 
-/** A longer text is no message. */
+/** Messages are shorter. */
 const maxLength = 200_000; // characters
 
 /**

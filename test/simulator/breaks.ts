@@ -31,6 +31,8 @@ export function plantedIn({ name, file, from, to }: PlantedBreak): Plugin {
 
 /** Throws unless each break has its text in its file exactly once. */
 export function requirePlantable(planted: readonly PlantedBreak[]): void {
+  const same = planted.filter(({ from, to }) => from === to);
+  if (same.length > 0) throw new Error(`these plant nothing: ${same.map(({ name }) => name).join(', ')}`);
   const lost = planted.filter(
     ({ file, from }) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8').split(from).length !== 2,
   );
