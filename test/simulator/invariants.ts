@@ -102,6 +102,7 @@ export const invariants = {
     const mayRefuse =
       (plan.asks === true && plan.acts.length > 0) ||
       first.deed === 'repair by another program' ||
+      first.deed === 'careful' || // its program refuses conflicts, with whoever has made its object again
       plan.acts.length > 1 ||
       plan.acts.some(({ act }) => act.kind !== 'make again');
     return isDisturbed || mayRefuse || isGood(first) ? [] : [`${first.deed} ended with ${first.outcome?.exitCode}: ${errorsOf(first)}`];
