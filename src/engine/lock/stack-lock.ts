@@ -132,9 +132,10 @@ function lastRunOf({ lease, previous, sentAt }: AcquiredLease): LastRun | undefi
   // At the latest before its next renewal was due, with a second for whole seconds.
   const until = lastWrite + durationMs / 3 + renewalSlackMs;
   const isFree = previous.holder === '';
-  const wroteUntil = isFree ? (previous.isBehind ? lastWrite : undefined) : until;
   // A run that was cut off before, and of which the run in between has left a note.
   const untilOnServer = Math.max(previous.lateUntil ?? 0, isFree ? 0 : until + lateLeases * durationMs);
+  // What was sent before may have been carried out as late as that.
+  const wroteUntil = untilOnServer > 0 ? untilOnServer : previous.isBehind ? lastWrite : undefined;
   const left = untilOnServer - (lastWriteOf(lease.object) ?? until);
   return {
     until,

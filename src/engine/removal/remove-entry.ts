@@ -77,7 +77,14 @@ export async function removeEntry(
     });
     const { unproved, ...before } = await removal;
     if (unproved) run.warn(unprovedWarning(stack, entry));
-    const removed = await withLateWrites(cluster, stack, entry, told, before);
+    const removed = await withLateWrites(cluster, stack, entry, told, before).catch((error: unknown) => {
+      if (!unattempted.has(run.note(causeOf(error)).code)) throw error;
+      return undefined; // The removal itself is done.
+    });
+    if (removed === undefined) {
+      report({ ...before, warnings: [...(before.warnings ?? []), notAwaitedText] });
+      return false;
+    }
     if (removed.result !== 'deleted') options.keysToDelete.delete(deletionKey(entry.uid, entry));
     report(removed);
     return true;
@@ -244,6 +251,8 @@ async function withLateWrites(
   };
 }
 
+const notAwaitedText =
+  'A write of a run before, which was cut off, may still arrive: this run ended before it could look again, and the next one does.';
 const lateText = 'A write of a run before, which was cut off, arrived after the removal, and its fields were removed, too.';
 
 /** Resolves a pending entry: the stack has applied the object only if one of its managers is recorded there. */
