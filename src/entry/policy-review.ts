@@ -228,9 +228,9 @@ function judgmentsOf(
       return { rule: policy, verdict: verdicts[action], message, source: 'policy', ...bound(binding) };
     }),
     ...missing,
-    // A guard lets the deployers of its own stack do what they plan, and decides by nothing else but who asks.
+    // A guard lets the deployers of its own stack do what they plan, and decides by nothing else but who asks: under --strict, that blocks.
     ...notEvaluated
-      .filter(({ policy, reads }) => !(reads === 'request.userInfo' && guards.get(policy) === planned.manager))
+      .filter(({ policy, reads }) => strict || !(reads === 'request.userInfo' && guards.get(policy) === planned.manager))
       .map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
   ];
 }
