@@ -74,6 +74,11 @@ export function builderInterface(
       message: `field ${JSON.stringify(wireName)} is set by ${method}: a shorter name was taken`,
     });
   }
+  for (const { wireName, method } of methods.filter((one) => one.wireName in Object.prototype && textOf(one.wireName) !== 'unknown')) {
+    const { subject, path } = entry.type;
+    const message = `field ${JSON.stringify(wireName)} takes any value in a literal, because every object has a member of that name; ${method} knows its type`;
+    diagnostics.push({ code: 'node-widened', subject, path, message });
+  }
   const members = methods.map(({ wireName, method, argumentKind }) => {
     const type = textOf(wireName);
     const items =

@@ -123,6 +123,14 @@ test('names, enums, defaults and descriptions cannot put code into a module', as
   expect((globalThis as { poisoned?: unknown }).poisoned).toBeUndefined();
 });
 
+test('a field whose name every object has is untyped in literals, which is said', async () => {
+  const { findings, text } = await load(crd({ toString: { type: 'string' }, other: { type: 'string' } }, 'Named'));
+  expect(text).toMatch(/readonly toString\?: any/);
+  expect(findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    'node-widened: field "toString" takes any value in a literal, because every object has a member of that name; withToString knows its type',
+  ]);
+});
+
 test('ten thousand properties and two hundred levels', async () => {
   const many = {
     type: 'object',
