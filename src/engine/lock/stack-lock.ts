@@ -134,7 +134,7 @@ function lastRunOf({ lease, previous, sentAt }: AcquiredLease): LastRun | undefi
   const isFree = previous.holder === '';
   // A run that was cut off before, and of which the run in between has left a note.
   const untilOnServer = Math.max(previous.lateUntil ?? 0, isFree ? 0 : until + lateLeases * durationMs);
-  // What was sent before may have been carried out as late as that.
+  // Requests that it sent may have been carried out as late as that.
   const wroteUntil = untilOnServer > 0 ? untilOnServer : previous.isBehind ? lastWrite : undefined;
   const left = untilOnServer - (lastWriteOf(lease.object) ?? until);
   return {
