@@ -381,9 +381,12 @@ function lastProblems(history: Inspected): string[] {
   const last = runs.at(-1) as PlayedRun;
   if (last.outcome === undefined) return [];
   if (last.outcome.exitCode !== 0) return [`the last deploy ended with ${last.outcome.exitCode}: ${errorsOf(last)}`];
+  // What a run had sent may arrive afterwards: a run that was cut off has no report, and every other one says so.
+  const mayArrive = (exchange: Exchange, name: string) =>
+    exchange.of.isDead ||
+    runOf(history, exchange).entries.some((entry) => isAbout(entry, name) && JSON.stringify(entry).includes('may still arrive'));
   const different = [...last.program.values].flatMap(([name, declared]) => {
-    // What a run had sent that was cut off may arrive afterwards; it has no report.
-    const live = valuesOf(ledger.of(name).findLast(({ by, at }) => !(isRun(by) && by.of.isDead && at > last.startedAt))?.object);
+    const live = valuesOf(ledger.of(name).findLast(({ by, at }) => !(isRun(by) && at > last.startedAt && mayArrive(by, name)))?.object);
     return Object.entries(declared).flatMap(([path, value]) =>
       live[path] === value || isRewritten(history, path)
         ? []

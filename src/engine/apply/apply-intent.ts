@@ -30,7 +30,7 @@ import { maskField } from '../secrets/secret-masker.js';
 import { ApplyFailure } from './apply-failure.js';
 import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
 import { type DecidedIntent, decide } from './decide.js';
-import { carriedOutText, perhapsFailure, perhapsText, settle } from './settle.js';
+import { carriedOutText, perhapsFailure, perhapsText, readAfterRefusal, settle } from './settle.js';
 import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './topology-change.js';
 
 /**
@@ -70,7 +70,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     }
 
     if (task.failIfExists) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
-    const live = overwritten ? overwritten.live : await readAfterConflict(cluster, task);
+    const live = overwritten ? overwritten.live : await readAfterRefusal(cluster, task.address, perhapsApplied(task.uid));
     if (isOfRepetition(first, known, live, task)) {
       mayHaveWritten = true;
       isRepeated = true;
@@ -114,13 +114,9 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
   throw perhaps.length === 0 ? contended : new ApplyFailure(contended, { partialResult: { forcedConflicts: perhaps } });
 }
 
-/** Reads the object that has the conflicts which the server has named. @throws ApplyFailure: a pass was sent, and its repetition may be what was refused. */
-async function readAfterConflict(cluster: ClusterClient, { address, uid }: ApplyTask): Promise<JsonObject | undefined> {
-  try {
-    return await cluster.tryGet(address);
-  } catch (error) {
-    throw perhapsFailure(error, { ...(uid === undefined ? {} : { uid }), reason: perhapsText('applied') });
-  }
+/** Returns what a pass has perhaps changed that was refused, and may have been sent twice. */
+function perhapsApplied(uid: string | undefined) {
+  return { ...(uid === undefined ? {} : { uid }), reason: perhapsText('applied') };
 }
 
 /**
@@ -257,7 +253,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
   const comparesStates = releases || (live ? overwrites(live, task.object, task) : false);
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
   if (!live || !(task.approvedCollateral || retyped || comparesStates))
-    return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
+    return { first: withLateWarning(await tryApply(cluster, task, firstBody(task), { force: false }), task), collateral: [] };
   const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
   const collateral = task.approvedCollateral ? requireApprovedCollateral(live, task.object, managers, task.approvedCollateral) : [];
@@ -278,7 +274,8 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
       return { first, collateral, pinned: resourceVersion, before: live };
     }
     if (!isRefused || task.resourceVersion !== undefined) throw error;
-    const now = await cluster.tryGet(task.address);
+    const released = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
+    const now = await readAfterRefusal(cluster, task.address, { ...perhapsApplied(uid), ...released });
     const isRepetition = now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost);
     if (!isRepetition) return { stale: now, responseLost: error.responseLost };
     // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
@@ -471,6 +468,16 @@ function wasCarriedOut(
 function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
+
+/** Adds the warning about a request that was sent twice, and is bound to no version: the first sending may still arrive after a later write. */
+function withLateWarning(first: ApplyAttempt, { failIfExists, resourceVersion, dynamic, dryRun }: ApplyTask): ApplyAttempt {
+  const isBound = failIfExists || resourceVersion !== undefined || dynamic !== undefined || dryRun;
+  if ('conflicts' in first || !first.responseLost || isBound) return first;
+  return { ...first, warnings: [...first.warnings, lateWarning] };
+}
+
+const lateWarning =
+  'The connection broke before this was answered, and it was sent again. The first request may still arrive, and set the fields of this stack back to what this run declares: `fieldwise drift` shows it.';
 
 function firstBody({ object, uid, resourceVersion, failIfExists }: ApplyTask): PartialObject {
   if (failIfExists) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };

@@ -37,6 +37,23 @@ export async function settle(
 
 const readMilliseconds = 5_000;
 
+/**
+ * Reads an object after a request was refused: what was refused may be its repetition, by something on the way.
+ *
+ * @throws ApplyFailure with what the request has perhaps changed, if the object cannot be read.
+ */
+export async function readAfterRefusal(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  perhaps: PartialResult,
+): Promise<JsonObject | undefined> {
+  try {
+    return await cluster.tryGet(address);
+  } catch (error) {
+    throw perhapsFailure(error, perhaps);
+  }
+}
+
 /** Returns true for an error that has kept a request from being sent. */
 function isUnsent(error: unknown): boolean {
   return error instanceof FieldwiseError && unattempted.has(error.code);

@@ -6,7 +6,15 @@ import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';
 import type { ApplyTask } from '../apply/apply-task.js';
 import { causeText } from '../apply/immutable.js';
-import { carriedOutText, isOutcomeUnknown, outcomeUnknown, perhapsFailure, perhapsText, settle } from '../apply/settle.js';
+import {
+  carriedOutText,
+  isOutcomeUnknown,
+  outcomeUnknown,
+  perhapsFailure,
+  perhapsText,
+  readAfterRefusal,
+  settle,
+} from '../apply/settle.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { collateralLosses, mayRelease, perhapsReleasedIn, rejectedIn, releasedIn, releasedLosses } from '../release/report-releases.js';
 import { rewriteRemovedVersions } from '../repairs/rewrite-removed-versions.js';
@@ -236,11 +244,10 @@ async function releaseOptimistically(
       if (isReleaseRejected(error) && error.cause instanceof ApiError) {
         throw releaseRejected(error.cause, { manager, stack }, rejectedIn(live, empty, [manager], error.cause.causes));
       }
-      if (isOutcomeUnknown(error)) {
-        throw perhapsFailure(error.cause, { uid, released: perhapsReleasedIn(live, empty, [manager]), reason: perhapsText('released') });
-      }
+      const perhaps = { uid, released: perhapsReleasedIn(live, empty, [manager]), reason: perhapsText('released') };
+      if (isOutcomeUnknown(error)) throw perhapsFailure(error.cause, perhaps);
       if (!(error instanceof ApiError) || !error.stale) throw error;
-      const now = await cluster.tryGet(address); // written since it was read: read it again
+      const now = await readAfterRefusal(cluster, address, perhaps); // written since it was read: read it again
       // By this very request, which was repeated after its response was lost, or by something on the way.
       const done = uidOf(now) === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
       if (done && now) return { result: 'released', object: now, collateral, before: live };

@@ -88,6 +88,9 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
   throw contendedError('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
 }
 
+/** The reason where the server did not find what a run had just read. Something on the way may have sent its deletion twice, and brought the answer to the second. */
+const goneReason = 'it was deleted a moment ago, perhaps by this run, perhaps by somebody else';
+
 /** Deletes an object as it was at a resourceVersion, and waits for it. @returns undefined if it was written since. */
 async function deleteAt(
   cluster: ClusterClient,
@@ -100,7 +103,7 @@ async function deleteAt(
     const { left, ...settled } = await deleteExactly(cluster, address, { uid, resourceVersion, propagationPolicy });
     return { ...(await awaitDeletion(cluster, address, left, options)), ...settled };
   } catch (error) {
-    if (isNotFound(error)) return { result: 'absent' };
+    if (isNotFound(error)) return { result: 'absent', reason: goneReason };
     if (!(error instanceof ApiError) || error.code !== 409) throw error;
     return undefined;
   }

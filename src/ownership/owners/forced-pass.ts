@@ -1,7 +1,9 @@
 import { emptyFieldSet, formatPath, membersOf, pathCovers, resolvePath, valueOrItemsAt } from '../../fields/index.js';
 import { preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import { isUnverifiable } from '../../merge/dynamic/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { applyEntryOf } from '../managed-fields/managed-fields.js';
+import { appliedIntentOf } from '../requests/applied-intent.js';
 import { type FieldConflict, isOwned } from './field-conflict.js';
 
 /** An apply that takes fields of other managers by force, or changes what nobody else would report, pinned to the object as it was read. */
@@ -80,7 +82,7 @@ export function outcomeOfPass(
   if (now === undefined || uidOf(now) !== uid) return 'unknown';
   if (preconditionsOf(now).resourceVersion === resourceVersion) return 'refused';
   const owned = ownedFieldsOf(now, managers);
-  if (fields.some((one) => isTaken(one, now, owned))) return 'applied';
+  if (fields.some((one) => isTaken(one, now, { owned, managers }))) return 'applied';
   const hasNotApplied = appliedAt !== undefined && appliedAt === lastAppliedAt(now, managers);
   return hasNotApplied && fields.every((one) => isLeft(one, now, owned)) ? 'refused' : 'unknown';
 }
@@ -121,10 +123,25 @@ function lastAppliedAt(object: JsonObject, managers: readonly string[]): string 
     .at(-1);
 }
 
-function isTaken(one: PassField, now: JsonObject, owned: readonly string[]): boolean {
+function isTaken(
+  one: PassField,
+  now: JsonObject,
+  { owned, managers }: { readonly owned: readonly string[]; readonly managers: readonly string[] },
+): boolean {
   if (!isAmong(owned, one.field)) return false;
-  // Whoever else changes the value takes it from them.
-  return one.owned === undefined || valueChanged(one, now) === true;
+  // Whoever else changes the value takes it from them; not from a manager that merges client-side, whose own record others leave as it is.
+  return one.owned === undefined || (valueChanged(one, now) === true && managers.every((manager) => isAsRecorded(one, now, manager)));
+}
+
+/** Returns false if a manager that merges client-side has another value on record than the object has. */
+function isAsRecorded({ field }: PassField, now: JsonObject, manager: string): boolean {
+  const intent = appliedIntentOf(now, manager)?.intent ?? {};
+  const valueIn = (object: JsonObject) => {
+    const path = resolvePath(field, object);
+    return path && valueOrItemsAt(object, path);
+  };
+  const recorded = valueIn(intent);
+  return recorded === undefined || isUnverifiable(recorded) || jsonEqual(recorded, valueIn(now));
 }
 
 /** Returns true if the other owner still has the field. */

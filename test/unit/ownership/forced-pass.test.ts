@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FieldConflict, forcedPassOf, outcomeOfPass } from '../../../src/ownership/index.js';
+import { appliedAnnotation, type FieldConflict, forcedPassOf, outcomeOfPass } from '../../../src/ownership/index.js';
 
 interface Entry {
   readonly manager: string;
@@ -75,4 +75,16 @@ test('a pass under the former name of a renamed stack is judged by all its manag
   const pass = forcedPassOf(before, [conflict('a')], ['former']);
   const now = objectOf('2', { a: 'ours' }, [{ manager: 'former', fields: ['a'] }]);
   expect([outcomeOfPass(pass, now, ['ours']), outcomeOfPass(pass, now, ['ours', 'former'])]).toEqual(['unknown', 'applied']);
+});
+
+test('where the intent is merged client-side, a value that somebody else has changed since proves nothing', () => {
+  const withIntent = (resourceVersion: string, value: string, declared: string) => {
+    const object = objectOf(resourceVersion, { a: value }, [{ ...rival('a'), operation: 'Update' }]);
+    const intent = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' }, data: { a: declared } };
+    const annotations = { [appliedAnnotation('ours')]: JSON.stringify({ manager: 'ours', intent, created: true }) };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  };
+  const pass = forcedPassOf(withIntent('1', 'theirs', 'old'), [conflict('a')], ['ours']);
+  const outcomes = [withIntent('2', 'theirs again', 'old'), withIntent('2', 'new', 'new'), withIntent('3', 'theirs again', 'new')];
+  expect(outcomes.map((now) => outcomeOfPass(pass, now, ['ours']))).toEqual(['unknown', 'applied', 'unknown']);
 });

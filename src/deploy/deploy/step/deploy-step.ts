@@ -152,13 +152,14 @@ class StepAttempt {
     const { sharers, latestVersions } = this.#progress;
     const step = this.#step;
     const { plan, signal, waitSeconds, deletionTimeoutSeconds = defaultDeletionTimeoutSeconds } = this.#options;
+    const planned = plan && expectationOf(plan.saved, step.stack.name, step.key);
     return {
       cluster: this.#cluster,
       signal,
-      ...(plan ? { planned: expectationOf(plan.saved, step.stack.name, step.key) } : {}),
+      ...(planned ? { planned } : {}),
       known: this.#known,
       deployers: lifecycleTransfers.deployersOf(step, this.#known),
-      live: await this.#liveBeforeApply(schema),
+      live: await this.#liveBeforeApply(schema, planned?.uid),
       names,
       mayForce: this.#mayForce(),
       isLeaving: this.#deploy.isLeavingOf(step),
@@ -294,8 +295,12 @@ class StepAttempt {
     return !(policy.ifPresent === 'ask' && this.#isPreapproved) && this.#deploy.live.get(this.#step) === undefined;
   }
 
-  /** Returns the object as it was read, or reads it again if its recorded owners have just been repaired. */
-  async #liveBeforeApply(schema: string | undefined): Promise<JsonObject | undefined> {
+  /**
+   * Returns the object as it was read, or reads it again if its recorded owners have just been repaired.
+   *
+   * @param plannedUid the uid of the object to which a saved plan binds the apply.
+   */
+  async #liveBeforeApply(schema: string | undefined, plannedUid: string | undefined): Promise<JsonObject | undefined> {
     const step = this.#step;
     const { live, repairs } = this.#deploy;
     const isRepaired = repairs.removedVersionEntries.has(step) || repairs.cleared.has(step);
@@ -303,7 +308,8 @@ class StepAttempt {
     if (live.has(step)) return live.get(step);
     const drifted = this.#progress.drifted.get(step);
     if (drifted !== undefined) return parseExactJson(drifted) as JsonObject;
-    if (!isNewOrChanged(step, this.#known) && !isRedefined(step, this.#known, schema)) return undefined;
+    const isOther = plannedUid !== undefined && plannedUid !== this.#known?.uid; // Nothing recorded is about that object.
+    if (!isOther && !isNewOrChanged(step, this.#known) && !isRedefined(step, this.#known, schema)) return undefined;
     return this.#readIfPermitted(); // Without a read, the releases of the apply are unknown.
   }
 
