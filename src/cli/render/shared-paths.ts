@@ -29,11 +29,11 @@ export function fieldLines<Field extends { readonly field: string }>(
 
 /** Returns the longest beginning that the field at an index shares with the next one, and the number of fields that have it. */
 function groupAt(fields: readonly { readonly field: string }[], index: number): { readonly shared: string; readonly count: number } {
-  const paths = fields.slice(index).map(({ field }) => field);
-  const shared = sharedStart(paths[0] ?? '', paths[1] ?? '');
+  const shared = sharedStart(fields[index]?.field ?? '', fields[index + 1]?.field ?? '');
   if (shared.length < shortest) return { shared: '', count: 1 };
-  const next = paths.findIndex((path) => !path.startsWith(shared) || !isStep(path[shared.length]));
-  return { shared, count: next < 0 ? paths.length : next };
+  let end = index + 2;
+  while (fields[end]?.field.startsWith(shared) && isStep(fields[end]?.field[shared.length])) end++;
+  return { shared, count: end - index };
 }
 
 /** Returns the beginning of whole steps that two paths share, and that is all of none of them. */
