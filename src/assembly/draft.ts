@@ -31,9 +31,10 @@ export interface Draft {
  * Opens a draft that replaces the assembly in `directory`. It is created beside `directory`, on the same file system, so that it can be
  * renamed.
  *
+ * @param findForeign finds what is not part of the output in the directory, and makes it refuse; absent: what is not part of an assembly.
  * @throws FieldwiseError `output-unwritable`.
  */
-export function openDraft(directory: string): Draft {
+export function openDraft(directory: string, findForeign: () => ForeignContentFinder = foreignContentFinder): Draft {
   const { target, own } = explained(directory, () => {
     const resolved = targetOf(directory);
     return { target: resolved, own: makePrivateDirectory(resolved) };
@@ -44,9 +45,16 @@ export function openDraft(directory: string): Draft {
     write: (files) =>
       explained(directory, () => {
         fs.mkdirSync(fresh);
-        for (const [name, content] of files) fs.writeFileSync(path.join(fresh, name), content);
+        for (const [name, content] of files) {
+          const file = path.join(fresh, name);
+          if (name.includes('/')) fs.mkdirSync(path.dirname(file), { recursive: true });
+          fs.writeFileSync(file, content);
+        }
       }),
-    publish: () => explained(directory, () => publish(fresh, target, path.join(own, 'replaced'), directory)),
+    publish: () =>
+      explained(directory, () =>
+        publish({ fresh, target, replaced: path.join(own, 'replaced'), named: directory, foreignContent: findForeign() }),
+      ),
     discard: () => fs.rmSync(own, { recursive: true, force: true }),
   };
 }
@@ -62,10 +70,20 @@ function targetOf(directory: string): string {
   }
 }
 
+interface Publication {
+  readonly fresh: string;
+  readonly target: string;
+  readonly replaced: string;
+  /** The target as the user named it. */
+  readonly named: string;
+  readonly foreignContent: ForeignContentFinder;
+}
+
 /** After a failure, the target is as it was. */
-function publish(fresh: string, target: string, replaced: string, named: string): void {
+function publish(publication: Publication): void {
+  const { fresh, target, replaced } = publication;
   try {
-    swapIn(fresh, target, replaced, named);
+    swapIn(publication);
   } catch (error) {
     if (fs.existsSync(replaced) && !fs.existsSync(target)) fs.renameSync(replaced, target);
     for (const place of [replaced, fresh]) moveAssemblies(place, target, false);
@@ -88,8 +106,7 @@ function moveAssemblies(from: string, to: string, isReplaced: boolean): void {
 /** The limit of attempts; an attempt fails only if another process publishes at the same time. */
 const maxAttempts = 1000;
 
-function swapIn(fresh: string, target: string, replaced: string, named: string): void {
-  const foreignContent = foreignContentFinder();
+function swapIn({ fresh, target, replaced, named, foreignContent }: Publication): void {
   for (let tries = 1; ; tries++) {
     try {
       fs.renameSync(fresh, target); // succeeds if the target is absent or an empty directory
@@ -163,10 +180,10 @@ function explained<Result>(directory: string, work: () => Result): Result {
     if (cause instanceof FieldwiseError) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     const isMount = code === 'EBUSY' || code === 'EXDEV';
-    throw new FieldwiseError('output-unwritable', 'usage', `The assembly cannot be written: ${message}`, {
+    throw new FieldwiseError('output-unwritable', 'usage', `The output cannot be written: ${message}`, {
       location: { file: directory },
       next: isMount
-        ? 'An assembly replaces its whole directory, and a mount point cannot be replaced. Choose a directory inside it with `--output`.'
+        ? 'The output replaces its whole directory, and a mount point cannot be replaced. Choose a directory inside it with `--output`.'
         : 'Choose another directory with `--output`.',
       cause,
     });

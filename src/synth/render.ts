@@ -46,11 +46,12 @@ export function yamlFileOf(
     `# kubectl apply --server-side --field-manager ${stack.manager} -f ${file}`,
   ];
   const yamlOf = yamlWriter();
-  const documents = objects.map((object, index) => `---\n${declarationText(stack.intents[index])}${yamlOf(object)}`);
+  const documents = objects.map((object, index) => `---\n${declarationLines(stack.intents[index])}${yamlOf(object)}`);
   return `${header.join('\n')}\n${documents.join('')}`;
 }
 
-function declarationText(intent: IntentManifest | undefined): string {
+/** Returns a comment for each declaration of an intent. */
+export function declarationLines(intent: IntentManifest | undefined): string {
   const lines = intent?.declaredBy.map(
     ({ construct, source }) => `# ${intent.lifecycle}: ${oneLine(construct)}${source ? ` (${oneLine(source)})` : ''}\n`,
   );
@@ -58,6 +59,6 @@ function declarationText(intent: IntentManifest | undefined): string {
 }
 
 /** Replaces characters that end a comment, or that parsers reject even in comments. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/g, '?');
 }

@@ -121,6 +121,13 @@ export interface ProgramErrorCodes {
   /** `fromEnv` or `fromFile` is used as text, outside of the data of a Secret, or in a document. */
   readonly 'reference-misplaced': 'usage';
   /**
+   * `synth --for` cannot write documents with which Argo CD or Flux does what the program says about an object: two stacks declare it, it yields fields
+   * for which the tool has no rule, or it names no namespace. Nothing was written (docs/how-to/gitops.md).
+   */
+  readonly 'gitops-refused': 'usage';
+  /** `synth --for` does not know where Argo CD or Flux gets the documents: set `gitops` in fieldwise.yaml. */
+  readonly 'gitops-source-missing': 'usage';
+  /**
    * A variable or file to which a Secret refers does not exist; nothing was sent. `diff --read-only`, `diff --offline`, `status` and `drift`
    * do without it (`value-not-compared`).
    */
@@ -548,6 +555,12 @@ export interface ClusterErrorCodes {
 
 /** Warnings of synth, each with an example. */
 export interface SynthWarningCodes {
+  /**
+   * The program says something that Argo CD or Flux does not do with the documents of `synth --for`; not-carried-over.md beside them lists all of it.
+   *
+   * @example `conflicts: 'fail'`: both tools force every field that they apply
+   */
+  readonly 'not-carried-over': 'warning';
   /**
    * Objects are below another root than the App of Fieldwise, so that nobody deploys them. Create their charts below that App.
    *

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Assembly, Manifest, SynthDiagnostic } from '../../assembly/types.js';
 import { after } from '../../util/after.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Codes } from '../../util/error-codes.js';
 import { slashPath } from '../../util/slash-path.js';
 import { addDocumentFlags } from '../documents/document-source.js';
+import { type GitopsTool, gitopsTools } from '../gitops/tools.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import type { SynthLine } from '../json/lines.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
@@ -57,6 +58,7 @@ interface SynthFlags {
   readonly context?: readonly string[];
   readonly stdout?: boolean;
   readonly json?: boolean;
+  readonly for?: GitopsTool;
 }
 
 /** Adds the options of every command that needs a program; `several`: of a command that takes several environments. */
@@ -136,6 +138,12 @@ export function registerSynth(program: Command, host: SynthHost): void {
       'Runs the program and writes its assembly: for each stack, the declared objects as YAML and as JSON, and a manifest of all stacks.',
     );
   addProgramOptions(command)
+    .addOption(
+      new Option(
+        '--for <tool>',
+        'write plain documents that Argo CD or Flux applies instead (default directory: argocd or flux beside fieldwise.yaml; `gitops` there says where the tool finds it)',
+      ).choices(gitopsTools),
+    )
     .option('-p, --stdout', 'print the YAML to standard output, and do not write to the output directory')
     .option('-j, --json', 'print the stacks, the warnings and a summary as JSON, one object per line')
     .action(async (_: SynthFlags, command: Command) => synth(command.optsWithGlobals<SynthFlags>(), host));
@@ -160,6 +168,7 @@ export async function synthesize(options: SynthesizeOptions): Promise<Assembly> 
 
 async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const config = await configOf({ host, flags });
+  if (flags.for) return synthFor(flags.for, flags, config, host);
   if (!flags.stdout) {
     const { assembly, directory } = await run(config, host);
     report(assembly, slashPath(host.cwd, directory) || '.', flags, host);
@@ -169,6 +178,22 @@ async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
     for (const { yaml } of stacks) (host.data ?? host.stdout)(await readFile(path.join(directory, yaml.path), 'utf8'));
   });
   for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+}
+
+/** @throws FieldwiseError `flag-without-use` for `--stdout`, and those of `writePlainDocuments`. */
+async function synthFor(tool: GitopsTool, flags: SynthFlags, config: Config, host: SynthHost): Promise<void> {
+  if (flags.stdout) {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--stdout` prints one text, and `--for` writes several files', {
+      next: 'Leave out one of them.',
+    });
+  }
+  const { writePlainDocuments } = await import('../gitops/write-plain-documents.js');
+  const output = flags.output === undefined ? undefined : path.resolve(host.cwd, flags.output);
+  await run(config, host, async (_, assembly) => {
+    const { directory, files, written } = writePlainDocuments(assembly, tool, config, output);
+    report(written, slashPath(host.cwd, directory) || '.', flags, host);
+    if (!flags.json) host.stdout(files.map((file) => `  wrote ${file}\n`).join(''));
+  });
 }
 
 async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promise<Config> {

@@ -21,6 +21,30 @@ const guardSchema = v.strictObject(
   'must be a map',
 );
 
+const gitopsSchema = v.strictObject(
+  {
+    repoURL: v.exactOptional(v.pipe(text, v.description('The repository from which Argo CD gets the documents; `--for argocd` needs it.'))),
+    targetRevision: v.exactOptional(v.pipe(text, v.description('The revision that Argo CD follows. Default: HEAD.'))),
+    path: v.exactOptional(
+      v.pipe(text, v.description('Their directory in the repository. Default: that of the output, relative to the configuration file.')),
+    ),
+    namespace: v.exactOptional(
+      v.pipe(text, v.description('Namespace of the Applications or Kustomizations. Default: argocd or flux-system.')),
+    ),
+    project: v.exactOptional(v.pipe(text, v.description('The AppProject of the Applications. Default: default.'))),
+    server: v.exactOptional(
+      v.pipe(text, v.description('The API server to which Argo CD applies. Default: https://kubernetes.default.svc, its own.')),
+    ),
+    sourceRef: v.exactOptional(
+      v.pipe(
+        v.strictObject({ kind: v.exactOptional(text), name: text, namespace: v.exactOptional(text) }, 'must be a map'),
+        v.description('The source from which Flux gets the documents. Default: the GitRepository flux-system.'),
+      ),
+    ),
+  },
+  'must be a map',
+);
+
 /** The keys that a configuration file has at its top, and in each of its environments. */
 const placement = {
   cluster: v.exactOptional(
@@ -55,6 +79,7 @@ const placement = {
     ),
   ),
   guard: v.exactOptional(v.pipe(guardSchema, v.description('Who may change the fields of the stacks, for `fieldwise guard`.'))),
+  gitops: v.exactOptional(v.pipe(gitopsSchema, v.description('Where Argo CD or Flux finds the documents of `fieldwise synth --for`.'))),
 };
 
 /** One environment: keys that replace those at the top of the file, and the pin of its cluster. */
@@ -261,6 +286,7 @@ function keysBeside([top, ...below]: readonly (string | number)[]): readonly str
   if (below.length === 0) return Object.keys(configFileSchema.entries);
   const nested = {
     environments: environmentSchema,
+    gitops: gitopsSchema,
     guard: guardSchema,
     history: historySchema,
     inventory: configFileSchema.entries.inventory.wrapped,

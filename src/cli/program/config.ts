@@ -94,6 +94,8 @@ export interface Config {
   };
   /** Who may change the fields of the stacks, for `fieldwise guard`. */
   readonly guard: NonNullable<ConfigFile['guard']>;
+  /** Where Argo CD or Flux finds the documents of `synth --for`. */
+  readonly gitops: NonNullable<ConfigFile['gitops']>;
   /** The limits of the revisions that deploys record; false to record none. */
   readonly history: Required<HistoryLimits> | false;
   /** Absolute path of the module whose rules judge plans; absent if there are none. */
@@ -162,7 +164,7 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
   const [given, variables] = [located(flagLayer(flags), cwd), located(environmentLayer(env), cwd)];
   const layers = [given, variables, ...fileLayers({ project, home, chosen, directory, cwd })];
   const first = <Name extends keyof ConfigFile>(name: Name) => layers.find((layer) => layer[name] !== undefined)?.[name];
-  const merged = <Name extends 'context' | 'policy' | 'inventory' | 'guard'>(name: Name) =>
+  const merged = <Name extends 'context' | 'policy' | 'inventory' | 'guard' | 'gitops'>(name: Name) =>
     Object.assign({}, ...layers.map((layer) => layer[name]).reverse()) as NonNullable<ConfigFile[Name]>;
   const byPath = (name: 'fields' | 'listKeys') => {
     const paths = Object.assign({}, ...layers.map((layer) => layer.policy?.[name]).reverse());
@@ -207,6 +209,7 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
     independent: first('independent') ?? [],
     inventory: { namespace: merged('inventory').namespace ?? 'fieldwise-system' },
     guard: merged('guard'),
+    gitops: merged('gitops'),
     history: historyOf(first('history')),
     directory,
   });

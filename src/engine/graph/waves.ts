@@ -1,5 +1,5 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
-import type { Assembly, StackManifest } from '../../assembly/types.js';
+import type { Assembly, IntentManifest, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { groupKindDefinedBy, groupKindOf } from '../target/group-kind.js';
 import { DeclaredStep, type Step } from './declared-step.js';
@@ -24,9 +24,10 @@ export function intentStepsOf(assembly: Assembly, stacks: readonly StackManifest
  * transferred fields comes before the previous owner, whoever owns the object: `transfers` names them. A declared dependency goes before
  * the order of kinds.
  *
+ * @param rankOf returns the rank of an intent: within a stack, those of a lower rank come first.
  * @throws FieldwiseError `dependency-cycle`.
  */
-export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new Map()): Step[][] {
+export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new Map(), rankOf = rankByKind): Step[][] {
   const graph = new Graph(steps.length);
   const stacks = [...new Set(steps.map((step) => step.stack))].map((stack) => ({
     stack,
@@ -36,7 +37,7 @@ export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new
   const requirements = requirementsOf(steps);
   const isWithinStack = ([before, after]: Edge) => steps[before]?.stack === steps[after]?.stack;
   for (const [before, after] of requirements.filter(isWithinStack)) graph.addEdge(before, after);
-  const ranks = graph.highest(steps.map(({ intent }) => (intent.phase ?? 0) * kindRanks + kindRank(intent)));
+  const ranks = graph.highest(steps.map(({ intent }) => rankOf(intent)));
   const end = new Map(stacks.map(({ stack }) => [stack.name, graph.addBarrier()]));
   for (const { stack, own } of stacks) {
     const start = graph.addBarrier();
@@ -59,6 +60,10 @@ export function wavesOf(steps: readonly Step[], transfers: TransfersByStep = new
     else waves[wave] = [step];
   }
   return waves.filter((wave) => wave !== undefined);
+}
+
+function rankByKind(intent: IntentManifest): number {
+  return (intent.phase ?? 0) * kindRanks + kindRank(intent);
 }
 
 /**
@@ -123,8 +128,8 @@ function orderByRank(graph: Graph, ranks: readonly number[], own: readonly numbe
 
 type Edge = readonly [before: number, after: number];
 
-/** Returns the edges from a Namespace to what lies in it, and from a CustomResourceDefinition to the objects of its kind. */
-function requirementsOf(steps: readonly Step[]): Edge[] {
+/** Returns the edges, as positions of steps, from a Namespace to what lies in it, and from a CustomResourceDefinition to the objects of its kind. */
+export function requirementsOf(steps: readonly Step[]): Edge[] {
   const namespaces = new Map<string, number>();
   const kinds = new Map<string, number>();
   for (const [node, step] of steps.entries()) {
