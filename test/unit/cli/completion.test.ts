@@ -44,6 +44,10 @@ describe('completion in bash', () => {
       ['start', 'status'],
     ],
     [['synth', '--std'], ['--stdout']],
+    [
+      ['synth', '--for', ''],
+      ['argocd', 'flux'],
+    ],
     [['synth', '--verb'], ['--verbose']],
     [['-q', 'dep'], ['deploy']],
     [
