@@ -44,6 +44,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       { text: 'CI on GitHub', link: '/how-to/ci-github' },
       { text: 'CI on GitLab', link: '/how-to/ci-gitlab' },
       { text: 'Secrets', link: '/how-to/secrets' },
+      { text: 'Argo CD or Flux applies', link: '/how-to/gitops' },
       { text: 'Testing', link: '/how-to/testing' },
       { text: 'Multi-team clusters', link: '/how-to/multi-team' },
       { text: 'Least privilege', link: '/how-to/least-privilege' },
