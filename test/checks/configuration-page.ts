@@ -26,7 +26,7 @@ ${generatedNote('schema/fieldwise.schema.json')}
 \`~/.config/fieldwise/config.yaml\`, has the same keys and applies to all projects.
 
 The first of these that sets a value wins: flags, [environment variables](environment-variables.md), \`fieldwise.yaml\`, the user's own file. The maps
-\`context\`, \`policy\`, \`inventory\` and \`guard\` are merged member by member. Relative paths in
+\`context\`, \`policy\`, \`inventory\`, \`guard\` and \`gitops\` are merged member by member. Relative paths in
 \`fieldwise.yaml\` are relative to its directory, all others to the working directory.
 
 ${table(['key', 'value', 'meaning'], rowsOf(properties))}

@@ -37,7 +37,7 @@ export interface PlainStack {
   readonly level: number;
 }
 
-/** How a tool is told what a stack says. */
+/** The words in which a tool takes what a stack says. */
 export interface Dialect {
   /** Its name in sentences. */
   readonly title: string;

@@ -29,7 +29,7 @@ export interface PlainDocuments {
   readonly files: ReadonlyMap<string, string>;
   /** The stacks, with the intents that are written. */
   readonly stacks: readonly StackManifest[];
-  /** What the program says and the tool does not do. */
+  /** The losses: each is something that the program says and the tool does not do. */
   readonly lost: readonly SynthDiagnostic[];
 }
 
@@ -197,7 +197,7 @@ function lossOf(message: string, stack: StackManifest, intent?: IntentManifest):
 function losesAll({ stacks }: Manifest, { title, manager }: Dialect): readonly SynthDiagnostic[] {
   const messages = [
     `A field manager for each stack: ${title} applies all of them as ${manager}, with force, so no conflict is refused or reported.`,
-    `What a stack did not create: ${title} deletes an object that it applies with its document, also one that existed before.`,
+    `The life of objects that existed before: ${title} deletes an object that it applies when its document goes, whoever created it.`,
     ...(stacks.every(({ prune }) => prune)
       ? []
       : ['Questions before a deletion: an object that a stack no longer declares stays, unless the stack has `prune: true`.']),

@@ -24,7 +24,7 @@ export interface Yields {
 type Conflicts = ConflictPolicy | ConflictPolicyByManager;
 
 /**
- * Returns the declared fields that an intent leaves to others. A yield to the tool's own manager is none, since the tool is that manager.
+ * Returns the declared fields that an intent leaves to others. A yield to the tool's own manager does not count, since the tool is that manager.
  *
  * @throws FieldwiseError `gitops-refused` if it yields all its fields to anybody: a rule for all of them would keep each new value out.
  */

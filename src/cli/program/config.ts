@@ -147,7 +147,7 @@ export interface ConfigSources {
 
 /**
  * Merges flags, environment variables (`FIELDWISE_*`), the project's `fieldwise.yaml` and the user's `~/.config/fieldwise/config.yaml`; the
- * first that sets a value wins. In each file, the chosen environment wins over the top. `context`, `policy`, `inventory` and `guard` are
+ * first that sets a value wins. In each file, the chosen environment wins over the top. `context`, `policy`, `inventory`, `guard` and `gitops` are
  * merged member by member. Relative paths of the project's file are relative to its directory, all others to the working directory.
  *
  * @throws FieldwiseError `config-invalid` with file, line and column; `config-not-found`; `environment-invalid`; `environment-unknown`;
@@ -157,8 +157,7 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
   const file = flags.config ?? (env.FIELDWISE_CONFIG || undefined) ?? configFileName;
   const absolute = path.resolve(cwd, file);
   requireConfigFile(file, absolute);
-  const directory = path.dirname(absolute);
-  const homePath = homeFile(env);
+  const [directory, homePath] = [path.dirname(absolute), homeFile(env)];
   const [project, home] = [await readConfigFile(absolute, file), homePath === absolute ? {} : await readConfigFile(homePath, homePath)];
   const chosen = chooseEnvironment({ flag: flags.env, variable: env.FIELDWISE_ENV || undefined, project, home, file });
   const [given, variables] = [located(flagLayer(flags), cwd), located(environmentLayer(env), cwd)];
