@@ -13,7 +13,7 @@ const story: Story = {
 
     stage.step('Typed builders from the CRD; the operator is written with them.');
     await stage.installCrd('crd.yaml');
-    await stage.run('import crd.yaml -o imports');
+    await stage.run('import crd.yaml --outdir imports');
 
     const end = new AbortController();
     const cluster = await connect({ kubeconfig });

@@ -13,7 +13,7 @@ const story: Story = {
 
     stage.step('Typed builders from the CRD.');
     await stage.installCrd('crd.yaml');
-    await stage.run('import crd.yaml -o imports');
+    await stage.run('import crd.yaml --outdir imports');
 
     stage.step('The platform team deploys the gateway. Its program knows of no review.');
     await stage.run('deploy', { in: 'gateway' });

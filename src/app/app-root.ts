@@ -47,7 +47,7 @@ export interface AppProps extends Cdk8sAppProps {
   /** Policy of all intents; the policy of a stack, an intent or a field wins over it. */
   readonly policy?: Policy | undefined;
   /**
-   * Directory of the assembly; the `--output` flag wins over it.
+   * Directory of the assembly; the `--outdir` flag wins over it.
    *
    * @default 'dist'
    */

@@ -168,7 +168,7 @@ function notAnAssembly(foreign: string, named: string): FieldwiseError {
     `The output would overwrite files that Fieldwise did not write: ${foreign}`,
     {
       location: { file: named },
-      next: 'Remove them, or choose another directory with `--output`.',
+      next: 'Remove them, or choose another directory with `--outdir`.',
     },
   );
 }
@@ -183,8 +183,8 @@ function explained<Result>(directory: string, work: () => Result): Result {
     throw new FieldwiseError('output-unwritable', 'usage', `The output cannot be written: ${message}`, {
       location: { file: directory },
       next: isMount
-        ? 'The output replaces its whole directory, and a mount point cannot be replaced. Choose a directory inside it with `--output`.'
-        : 'Choose another directory with `--output`.',
+        ? 'The output replaces its whole directory, and a mount point cannot be replaced. Choose a directory inside it with `--outdir`.'
+        : 'Choose another directory with `--outdir`.',
       cause,
     });
   }

@@ -12,7 +12,7 @@ export const environmentMark = '{env}';
 /** The flags of a diff that concern several environments. */
 interface EnvironmentFlags {
   readonly env?: string;
-  readonly output?: string;
+  readonly outdir?: string;
   readonly json?: boolean;
   readonly format?: OutputFormat;
   readonly out?: string;
@@ -44,7 +44,7 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   const each = environments.map((env) => ({
     ...flags,
     env,
-    ...(flags.output === undefined ? {} : { output: path.join(flags.output, env) }),
+    ...(flags.outdir === undefined ? {} : { outdir: path.join(flags.outdir, env) }),
     ...(flags.html === undefined ? {} : { html: flags.html.replaceAll(environmentMark, () => env) }),
   }));
   for (const one of each) await loadConfig({ cwd: host.cwd, env: host.env, flags: one });

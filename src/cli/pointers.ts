@@ -1,3 +1,5 @@
+import { renamedFlag } from './renamed-flags.js';
+
 /** The command or flag of Fieldwise for what people know from other tools, by its name there. */
 const commands: Readonly<Record<string, string>> = {
   apply: '`fieldwise deploy` applies the objects that the program declares; `fieldwise deploy -f FILE --stack NAME` those of a file.',
@@ -39,11 +41,13 @@ const flags: Readonly<Record<string, string>> = {
 export function pointerTo(commanderCode: string, words: readonly string[], known: readonly string[]): string | undefined {
   if (commanderCode === 'commander.unknownCommand') return textOf(commands, words.find((word) => !word.startsWith('-')) ?? '');
   if (commanderCode !== 'commander.unknownOption') return undefined;
+  const command = words.find((word) => known.includes(word));
+  const renamed = renamedFlag(command, words);
+  if (renamed !== undefined) return renamed;
   for (const word of words) {
     const text = textOf(flags, word.split('=')[0] ?? '');
     if (text !== undefined) return text;
   }
-  const command = words.find((word) => known.includes(word));
   const first = words[0]?.split('=')[0];
   if (command === undefined || !first?.startsWith('-')) return undefined;
   return `The flags of a command stand after it: \`fieldwise ${command} ${first} …\`.`;

@@ -44,7 +44,7 @@ export interface EnvironmentVariables {
   /** Directory of the assembly, for a program that runs without the command line. */
   readonly FIELDWISE_OUTDIR?: string;
   /**
-   * Directory for the output of the program, as `--output`.
+   * Directory for the output of the program, as `--outdir`.
    *
    * @default dist
    */

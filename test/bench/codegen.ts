@@ -78,7 +78,7 @@ async function importing(project: BenchProject, print: (figure: Figure) => void)
   const theirs = new Map<string, number[]>();
   const absent = new Map([...peers].flatMap(([name, peer]) => ('absent' in peer ? [[name as string, peer.absent] as const] : [])));
   for (let round = 0; round < rounds; round++) {
-    const words = [command, 'import', largeCrd, '-o', `ours-${round}`];
+    const words = [command, 'import', largeCrd, '--outdir', `ours-${round}`];
     ours.push((await timed(process.execPath, words, { cwd: project.directory })).milliseconds);
     for (const [name, peer] of peers) {
       if (absent.has(name) || 'absent' in peer) continue;

@@ -13,7 +13,7 @@ async function driftOf(name: string): Promise<string[]> {
   const example = join(root, 'examples', name);
   const output = mkdtempSync(join(tmpdir(), 'fieldwise-imports-'));
   try {
-    const command = [join(root, 'lib/src/cli/main.cjs'), 'import', 'crd.yaml', '-o', output];
+    const command = [join(root, 'lib/src/cli/main.cjs'), 'import', 'crd.yaml', '--outdir', output];
     const { code, output: said } = await run(process.execPath, command, example);
     if (code !== 0) return [`examples/${name}: import failed:\n${said}`];
     const [fresh, committed] = [filesOf(output), filesOf(join(example, 'imports'))];

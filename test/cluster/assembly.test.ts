@@ -17,7 +17,7 @@ const service = (name: string) => ({
 
 test('synthesized in one place, deployed in another: the program is not needed any more', async () => {
   const project = testEnvironment.program({ main: [own(config('carried'))] });
-  expect((await project.run(['synth', '-o', 'built'])).exitCode).toBe(0);
+  expect((await project.run(['synth', '--outdir', 'built'])).exitCode).toBe(0);
   project.write({ 'main.ts': 'throw new Error("not needed");\n' });
   const report = await project.deploy(['-a', 'built']);
   expect(report.exitCode, String(report)).toBe(0);

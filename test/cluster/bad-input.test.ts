@@ -34,7 +34,7 @@ describe('import', () => {
     { what: 'a file that is not there', files: {}, names: ['crd.yaml'] },
   ])('$what: exit code 2, the file named, nothing written', async ({ files, names, file = 'crd.yaml' }) => {
     const project = testEnvironment.project(files as Record<string, string>);
-    const result = await project.run(['import', file, '-o', 'imports']);
+    const result = await project.run(['import', file, '--outdir', 'imports']);
     expect(result.exitCode, result.stderr).toBe(2);
     const error = paragraph(result);
     for (const name of names) expect(error).toMatch(name);

@@ -39,7 +39,7 @@ describe.each(['keyed', 'atomic'] as const)('reconcileWithConditions beside a ri
 
   beforeAll(async () => {
     await testEnvironment.crd(parse(project.read('crd.yaml')));
-    expect(await project.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(['import', 'crd.yaml', '--outdir', 'imports'])).toMatchObject({ exitCode: 0 });
     ({ shopStatus } = await import(/* @vite-ignore */ join(project.directory, 'imports', group, 'v1.ts')));
   });
 

@@ -160,8 +160,8 @@ test('a repair keeps what the last deploy had; a rollback has what its revision 
 
 test('a finished assembly says what its program had read', async () => {
   const project = projectOf('assembly');
-  expect((await project.run(['synth', '-c', 'image=web:2', '-o', 'with'])).exitCode).toBe(0);
-  expect((await project.run(['synth', '-o', 'without'])).exitCode).toBe(0);
+  expect((await project.run(['synth', '-c', 'image=web:2', '--outdir', 'with'])).exitCode).toBe(0);
+  expect((await project.run(['synth', '--outdir', 'without'])).exitCode).toBe(0);
   await deployed(project, '-a', 'with');
   expect(await said(project, ['drift', '-a', 'with'])).toBeUndefined();
   expect(await said(project, ['drift', '-a', 'without'])).toContain(hadNot);

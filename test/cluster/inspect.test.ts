@@ -18,11 +18,12 @@ const apps = testEnvironment.example('review-apps', (text) =>
     .replaceAll(/^name: shop\n|^namespace: .*\n/gm, ''),
 );
 const gateway = testEnvironment.ref(`${group}/v1`, 'SeenGateway', 'public');
-const deployReview = (review: number) => apps.run(['deploy', '--json', '-c', `review=${review}`, '-o', `dist/${review}`], { in: 'review' });
+const deployReview = (review: number) =>
+  apps.run(['deploy', '--json', '-c', `review=${review}`, '--outdir', `dist/${review}`], { in: 'review' });
 
 beforeAll(async () => {
   await testEnvironment.crd(parse(apps.read('crd.yaml')));
-  expect(await apps.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
+  expect(await apps.run(['import', 'crd.yaml', '--outdir', 'imports'])).toMatchObject({ exitCode: 0 });
   expect(await apps.run(['deploy', '--json'], { in: 'gateway' })).toMatchObject({ exitCode: 0 });
   await waitForNextSecond();
   for (const review of [1, 2, 3]) expect(await deployReview(review)).toMatchObject({ exitCode: 0 });

@@ -225,13 +225,13 @@ test('a run whose inventory cannot be written leaves a sign, and the next one ca
 test('two deploys of one stack at once: the second waits for the lock and finds everything done; destroy deletes it', async () => {
   const app = { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-twice` } };
   const project = testEnvironment.program({ main: [own(config('twice-a')), own(config('twice-b'))] }, app);
-  const reports = await Promise.all(['out/1', 'out/2'].map((out) => project.deploy(['-o', out], { asProcess: true })));
+  const reports = await Promise.all(['out/1', 'out/2'].map((out) => project.deploy(['--outdir', out], { asProcess: true })));
   for (const report of reports) expect(report.exitCode, String(report)).toBe(0);
   const results = reports.map(({ objects }) => objects.map(({ result }) => result).join(' '));
   expect(results.sort()).toEqual(['created created', 'unchanged unchanged']);
   expect(await listed(project, `${testEnvironment.app}-twice`)).toMatchObject([{ owned: 2, pending: 0 }]);
 
-  const destroyed = await Promise.all(['out/1', 'out/2'].map((out) => project.destroy(['-o', out], { asProcess: true })));
+  const destroyed = await Promise.all(['out/1', 'out/2'].map((out) => project.destroy(['--outdir', out], { asProcess: true })));
   for (const report of destroyed) expect(report.exitCode, String(report)).toBe(0);
   expect(destroyed.map(({ objects }) => objects.map(({ result }) => result).join(' ')).sort()).toEqual(['', 'deleted deleted']);
   for (const name of ['twice-a', 'twice-b']) expect(await testEnvironment.cluster.find(ref(name))).toBeUndefined();

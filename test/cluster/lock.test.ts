@@ -70,12 +70,12 @@ describe('two runs of one stack', () => {
   test('the second is refused, told who works on it since when, and changes nothing; no lock is left', async () => {
     const { project, running, release } = await heldUp('refused');
     const [lease] = await held();
-    const refused = await project.deploy(['-o', 'out/2']);
+    const refused = await project.deploy(['--outdir', 'out/2']);
     expect(refused.exitCode, String(refused)).toBe(4);
     expect(refused.summary.errors).toMatchObject([{ code: 'stack-locked', message: expect.stringContaining(lease.spec.holderIdentity) }]);
     expect(refused.summary.errors[0]?.message).toContain(lease.spec.acquireTime);
     expect(refused.objects.map(({ result }) => result)).toEqual(['skipped', 'skipped']);
-    const destroy = await project.destroy(['-o', 'out/3']);
+    const destroy = await project.destroy(['--outdir', 'out/3']);
     expect(destroy.exitCode, String(destroy)).toBe(4);
     expect(String(destroy)).toContain('stack-locked');
     release();
@@ -90,7 +90,7 @@ describe('two runs of one stack', () => {
     const { project, running, release } = await heldUp('waits');
     const proxy = await testEnvironment.proxy();
     const looks = () => proxy.requests.filter(({ method, path }) => method === 'GET' && path.includes('/leases/')).length;
-    const waiting = project.deploy(['--wait-lock', '-o', 'out/2'], { kubeconfig: proxy.kubeconfig });
+    const waiting = project.deploy(['--wait-lock', '--outdir', 'out/2'], { kubeconfig: proxy.kubeconfig });
     await poll('the second run has looked at the lock three times', () => looks() > 2);
     release();
     expect((await running).exitCode).toBe(0);
@@ -135,7 +135,7 @@ describe('a destroy of a stack that has no inventory', () => {
     );
     const running = project.deploy([], { kubeconfig: proxy.kubeconfig });
     await hold.reached;
-    const destroy = await project.destroy(['-o', 'out/2']);
+    const destroy = await project.destroy(['--outdir', 'out/2']);
     hold.release();
     expect(destroy.exitCode, String(destroy)).toBe(4);
     expect(String(destroy)).toContain('stack-locked');
@@ -160,7 +160,7 @@ describe('a destroy of a stack that has no inventory', () => {
 test('a lock that cannot be renewed is waited for as long as a request, and its loss fails the run', async () => {
   const proxy = await testEnvironment.proxy();
   const project = testEnvironment.program({ main: [own(config('away-1'))], next: [own(config('away-2'))] });
-  await project.run(['synth', '-o', 'away']);
+  await project.run(['synth', '--outdir', 'away']);
   const assembly = await readAssembly(`${project.directory}/away`);
   let dead = false;
   const dropped: number[] = [];

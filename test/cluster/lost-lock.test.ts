@@ -54,7 +54,7 @@ async function startSlowly(
       return undefined;
     };
   });
-  const ended = project[verb](['--yes', '--concurrency', '1', '--timeout', '5', '-o', 'out/slow'], {
+  const ended = project[verb](['--yes', '--concurrency', '1', '--timeout', '5', '--outdir', 'out/slow'], {
     kubeconfig: proxy.kubeconfig,
     asProcess: true,
     onStart: (started) => {

@@ -24,7 +24,7 @@ const commands: readonly (readonly string[])[] = [
   ['rbac', '-a', 'dist'],
   ['snapshot', '-a', 'dist'],
   ['adopt', '--yes', '-a', 'dist'],
-  ['import', 'cluster:apps/v1', '--output', 'imported'],
+  ['import', 'cluster:apps/v1', '--outdir', 'imported'],
   ['destroy', '--yes', '-a', 'dist'],
 ];
 

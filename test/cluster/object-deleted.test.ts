@@ -20,7 +20,7 @@ const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ 
 
 beforeAll(async () => {
   await testEnvironment.crd(parse(project.read('crd.yaml')));
-  expect(await project.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
+  expect(await project.run(['import', 'crd.yaml', '--outdir', 'imports'])).toMatchObject({ exitCode: 0 });
 });
 
 /** A built-in kind and a custom one: of the latter the server drops the metadata of a status before it compares uids. */

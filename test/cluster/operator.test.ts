@@ -162,7 +162,7 @@ describe('an operator', () => {
 
   beforeAll(async () => {
     await testEnvironment.crd(parse(project.read('crd.yaml')));
-    expect(await project.run(['import', 'crd.yaml', '-o', 'imports'])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(['import', 'crd.yaml', '--outdir', 'imports'])).toMatchObject({ exitCode: 0 });
     ({ shopReconciler: reconcilerOf } = (await import(/* @vite-ignore */ join(project.directory, 'operator.ts'))) as typeof Operator);
   });
 

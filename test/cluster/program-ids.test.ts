@@ -85,7 +85,7 @@ describe('two programs of one app, instance and stack', () => {
   test('the id is in the assembly, for a job that has nothing else', async () => {
     const [one, other] = programs('artifact', ['shop-1111', 'shop-2222']);
     await deployed(one);
-    await other.run(['synth', '-o', 'artifact']);
+    await other.run(['synth', '--outdir', 'artifact']);
     other.write({ 'fieldwise.yaml': '' });
     const refused = await other.run(['deploy', '-a', 'artifact', '--yes']);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[stack-of-another-program]') });

@@ -15,20 +15,20 @@ const gateway = testEnvironment.ref(`${group}/v1`, 'SharedGateway', 'public');
 
 beforeAll(async () => {
   await testEnvironment.crd(parse(project.read('crd.yaml')));
-  const imported = await project.run(['import', 'crd.yaml', '-o', 'imports']);
+  const imported = await project.run(['import', 'crd.yaml', '--outdir', 'imports']);
   expect(imported).toMatchObject({ exitCode: 0 });
 });
 
 // Several programs at once need a directory each for their assemblies.
 const deploy = async (review: number, weight = 100, options: ProjectRunOptions = {}) =>
   new Report(
-    await project.run(['deploy', '--json', '-c', `review=${review}`, '-c', `weight=${weight}`, '-o', `dist/${review}`], {
+    await project.run(['deploy', '--json', '-c', `review=${review}`, '-c', `weight=${weight}`, '--outdir', `dist/${review}`], {
       in: 'review',
       ...options,
     }),
   );
 const destroy = async (review: number) =>
-  new Report(await project.run(['destroy', '--json', '--yes', '-c', `review=${review}`, '-o', `dist/${review}`], { in: 'review' }));
+  new Report(await project.run(['destroy', '--json', '--yes', '-c', `review=${review}`, '--outdir', `dist/${review}`], { in: 'review' }));
 const deployGateway = async () => new Report(await project.run(['deploy', '--json'], { in: 'gateway' }));
 const destroyGateway = async () => new Report(await project.run(['destroy', '--json', '--yes'], { in: 'gateway' }));
 
@@ -140,7 +140,7 @@ new Stack(app, '${stack}').share(
       .replaceAll(/^ *x-kubernetes-list-.*\n/gm, '');
     const atomic = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': program('review-1', 'one'), 'crd.yaml': text });
     await testEnvironment.crd(parse(text));
-    const imported = await atomic.run(['import', 'crd.yaml', '-o', 'imports']);
+    const imported = await atomic.run(['import', 'crd.yaml', '--outdir', 'imports']);
     expect(imported.exitCode, imported.stderr).toBe(0);
 
     const synth = await atomic.run(['synth']);

@@ -26,7 +26,7 @@ export async function runProgram({ text }: TableProgram): Promise<Outcomes> {
   const other = new Project({ ...files, 'lib.mjs': peers }, {});
   try {
     const synth = async (app: string): Promise<ProgramOutcome> => {
-      const { exitCode, stderr } = await fieldwise(['synth', '-a', app, '-o', mkdtempSync(join(project.directory, 'out-'))], {
+      const { exitCode, stderr } = await fieldwise(['synth', '-a', app, '--outdir', mkdtempSync(join(project.directory, 'out-'))], {
         cwd: project.directory,
       });
       return exitCode === 0 ? ownNames(project.directory) : (/\[([a-z-]+)\]\s*$/.exec(stderr)?.[1] ?? `exit code ${exitCode}: ${stderr}`);

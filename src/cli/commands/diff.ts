@@ -37,7 +37,7 @@ import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.j
 
 interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags {
   readonly env?: string;
-  readonly output?: string;
+  readonly outdir?: string;
   readonly exitCode?: boolean;
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
@@ -131,7 +131,7 @@ function requirePlanFile(file: string, host: Host): void {
     requireWritable(path.resolve(host.cwd, file));
   } catch (cause) {
     throw new FieldwiseError('flag-invalid', 'usage', `\`--out ${file}\` cannot be written: ${(cause as Error).message}`, {
-      next: '`--out` names the file of the saved plan, such as plan.json; `-o` names the directory for the output of the program.',
+      next: '`--out` names the file of the saved plan, such as plan.json; `--outdir` names the directory for the output of the program.',
       cause,
     });
   }

@@ -20,7 +20,7 @@ export interface ImportHost {
 }
 
 interface ImportFlags {
-  readonly output?: string;
+  readonly outdir?: string;
   readonly openapi?: string;
   readonly fromCluster?: boolean;
   readonly kubeconfig?: string;
@@ -54,7 +54,7 @@ export function registerImport(program: Command, host: ImportHost): void {
       '[NAME:=]SPEC; SPEC is a CRD file, a directory of CRD files, an https:// URL, github:OWNER/REPO@REF[/PATH], - for standard input, or k8s[@VERSION] for the built-in API; files may be compressed with gzip, and may be tar archives; NAME is a prefix of the generated directories, which keeps sources of the same API group apart (default: `imports` in fieldwise.yaml)',
     )
     .option(
-      '-o, --output <directory>',
+      '--outdir <directory>',
       `directory for the builders; builders of k8s ship with Fieldwise, and are written only if this flag is set (default: ${defaultOutput})`,
     )
     .option(
@@ -139,7 +139,7 @@ async function prepareImport(words: readonly string[], flags: ImportFlags, host:
     optionalOverlays: new Set(all ? [] : config.listTypes),
     openapi: flags.openapi,
     fromCluster: flags.fromCluster === true,
-    writeShipped: flags.output !== undefined || flags.report === true,
+    writeShipped: flags.outdir !== undefined || flags.report === true,
     docs: flags.docs,
   };
   const context = {
@@ -152,7 +152,7 @@ async function prepareImport(words: readonly string[], flags: ImportFlags, host:
   };
   const listTypes = { given: overlays.map(({ text }) => text), optional: [...plan.optionalOverlays] };
   const options = { all, docs: flags.docs, verbose: flags.verbose === true, listTypes };
-  return { cluster, plan, context, all, settings: { specs, output: flags.output ?? defaultOutput, cwd, options } };
+  return { cluster, plan, context, all, settings: { specs, output: flags.outdir ?? defaultOutput, cwd, options } };
 }
 
 async function reportImport(units: readonly ModuleGroup[], flags: ImportFlags, host: ImportHost): Promise<void> {

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Assembly, Manifest, SynthDiagnostic } from '../../assembly/types.js';
 import { after } from '../../util/after.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Codes } from '../../util/error-codes.js';
 import { slashPath } from '../../util/slash-path.js';
 import { addDocumentFlags } from '../documents/document-source.js';
+import { readPath } from '../flags.js';
 import { type GitopsTool, gitopsTools } from '../gitops/tools.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import type { SynthLine } from '../json/lines.js';
@@ -54,7 +55,7 @@ export interface SynthesizeOptions {
 interface SynthFlags {
   readonly config?: string;
   readonly app?: string;
-  readonly output?: string;
+  readonly outdir?: string;
   readonly context?: readonly string[];
   readonly stdout?: boolean;
   readonly json?: boolean;
@@ -68,9 +69,9 @@ export function addProgramOptions(command: Command, several = false): Command {
       addDocumentFlags(to)
         .option('-a, --app <app>', appHelp)
         .option(
-          '-o, --output <directory>',
+          '--outdir <directory>',
           'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file; of an environment, a directory in it)',
-          readOutputDirectory,
+          readPath,
         ),
     ).option('--config <file>', configHelp),
   );
@@ -97,19 +98,6 @@ export function addInstanceFlag(command: Command): Command {
       '--instance <name>',
       'name of this installation of the app, which is part of every field manager (default: that of the environment, else `instance` in fieldwise.yaml, else default)',
     ),
-  );
-}
-
-/** Reads the value of `--output`: people who mean the file of a plan do not get a directory of that name. */
-function readOutputDirectory(text: string): string {
-  if (/^(?:json|ya?ml|wide|name|text|markdown|table)$/i.test(text)) {
-    throw new InvalidArgumentError(
-      `It is the directory for the output of the program, not a format: \`--json\` prints JSON. For a directory of this name, pass ./${text}.`,
-    );
-  }
-  if (!/\.(?:json|ya?ml)$/i.test(text)) return text;
-  throw new InvalidArgumentError(
-    'It is the directory for the output of the program. A plan is saved by `fieldwise diff --out FILE` and applied by `fieldwise deploy --plan FILE`.',
   );
 }
 
@@ -188,7 +176,7 @@ async function synthFor(tool: GitopsTool, flags: SynthFlags, config: Config, hos
     });
   }
   const { writePlainDocuments } = await import('../gitops/write-plain-documents.js');
-  const output = flags.output === undefined ? undefined : path.resolve(host.cwd, flags.output);
+  const output = flags.outdir === undefined ? undefined : path.resolve(host.cwd, flags.outdir);
   await run(config, host, async (_, assembly) => {
     const { directory, files, written } = writePlainDocuments(assembly, tool, config, output);
     report(written, slashPath(host.cwd, directory) || '.', flags, host);

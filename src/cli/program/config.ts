@@ -117,7 +117,7 @@ export interface ConfigFlags extends DocumentFlags {
   /** The name of an environment. */
   readonly env?: string | undefined;
   readonly app?: string | undefined;
-  readonly output?: string | undefined;
+  readonly outdir?: string | undefined;
   readonly name?: string | undefined;
   readonly instance?: string | undefined;
   /** `KEY=VALUE` each. */
@@ -299,7 +299,7 @@ async function readConfigFile(absolute: string, named: string): Promise<ConfigFi
   return parseConfigFile(text, named);
 }
 
-function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _, env: __, ...flags }: ConfigFlags): ConfigFile {
+function flagLayer({ context, inventoryNamespace, cluster, reconcile, outdir, config: _, env: __, ...flags }: ConfigFlags): ConfigFile {
   const pairs = (context ?? []).map((pair) => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
@@ -311,7 +311,7 @@ function flagLayer({ context, inventoryNamespace, cluster, reconcile, config: _,
       cluster: clusterName(cluster, '--cluster'),
       reconcile: reconcileName(reconcile, '--reconcile'),
       app: flags.app || undefined,
-      output: flags.output || undefined,
+      output: outdir || undefined,
     }),
     ...(pairs.length > 0 ? { context: Object.fromEntries(pairs) } : {}),
     ...(inventoryNamespace === undefined ? {} : { inventory: { namespace: inventoryNamespace } }),

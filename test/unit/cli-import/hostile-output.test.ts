@@ -42,7 +42,7 @@ test('a pipe in the place of a module, or as the lock file, is refused and not r
   await expect(project.import(['gw.yaml'])).rejects.toMatchObject({ code: 'output-not-generated' });
   await mkdir(join(project.directory, 'other'), { recursive: true });
   execFileSync('mkfifo', [join(project.directory, 'other/fieldwise.lock.json')]);
-  await expect(project.import(['gw.yaml', '-o', 'other'])).rejects.toMatchObject({ code: 'output-not-generated' });
+  await expect(project.import(['gw.yaml', '--outdir', 'other'])).rejects.toMatchObject({ code: 'output-not-generated' });
 });
 
 test('a pipe in a directory of CRDs is passed over', async () => {

@@ -104,7 +104,7 @@ test('builders for the overlaid schema, and the patched CRD to deploy', async ()
   });
   expect(properties.hosts).toMatchObject({ 'x-kubernetes-list-type': 'set' });
   // What the patched CRD says already needs no overlay.
-  await project.import([patched, '-o', 'again']);
+  await project.import([patched, '--outdir', 'again']);
   expect((await project.read('again/edge.example.com/v1.ts')).includes('"overlaid"')).toBe(false);
 });
 

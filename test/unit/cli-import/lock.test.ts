@@ -133,7 +133,7 @@ test('names stay when a CRD is added that would take them, and when the schema g
   });
   expect(names.Horn).toBe('Bolt'); // a function of its own, for one type
   // Without the lock file the new CRD would have had its way.
-  await project.import(['gate.yaml', 'alarm.yaml', '-o', 'fresh']);
+  await project.import(['gate.yaml', 'alarm.yaml', '--outdir', 'fresh']);
   expect(JSON.parse(await project.read('fresh/fieldwise.lock.json')).names['edge.example.com/v1']).toMatchObject({
     Horn: 'Alarm edge.example.com/v1 .spec.horn',
     Bolt: 'Alarm edge.example.com/v1 .spec.bolt',

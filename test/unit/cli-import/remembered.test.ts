@@ -56,7 +56,7 @@ test.each<[string, () => Promise<unknown>, string[]]>([
     ['crds'],
   ],
   ['an option', async () => {}, ['crds', '--no-docs']],
-  ['the output', async () => {}, ['crds', '-o', 'others']],
+  ['the output', async () => {}, ['crds', '--outdir', 'others']],
   ['the kind of question', async () => {}, ['crds', '--report']],
 ])('another state of %s is imported again', async (_, change, words) => {
   await mark();
@@ -72,7 +72,7 @@ test('an import with an error is not remembered', async () => {
 });
 
 test('an import that writes is not remembered: another one may write at the same time', async () => {
-  await project.import(['crds', '-o', 'others']);
+  await project.import(['crds', '--outdir', 'others']);
   expect(await memory()).toBeDefined(); // that of the first output alone
 });
 

@@ -35,9 +35,9 @@ test('a URL twice is read once, and keeps its list types in the lock file', asyn
   const server = await loopback({ '/gw.yaml': sharedGateway });
   const url = `${server.url}/gw.yaml`;
   try {
-    await project.import([url, '--list-type', 'SharedGateway:.spec.listeners=map[port]', '-o', 'one']);
+    await project.import([url, '--list-type', 'SharedGateway:.spec.listeners=map[port]', '--outdir', 'one']);
     const once = server.asked.length;
-    await project.import([url, url, '--list-type', 'SharedGateway:.spec.listeners=map[port]', '-o', 'two']);
+    await project.import([url, url, '--list-type', 'SharedGateway:.spec.listeners=map[port]', '--outdir', 'two']);
     expect(server.asked).toHaveLength(2 * once);
     expect(await project.read('two/fieldwise.lock.json')).toBe(await project.read('one/fieldwise.lock.json'));
     expect(await project.read('one/fieldwise.lock.json')).toContain('SharedGateway:.spec.listeners=map[port]');

@@ -64,7 +64,7 @@ test('the CRDs of a repository, whole or below a directory, whatever else it hol
     'warning: 1 template of a Helm chart declares a CustomResourceDefinition and is not imported: github:acme/edge@HEAD/chart/templates/crd.yaml. ',
   );
   expect(whole.exitCode).toBe(0);
-  const below = await project.import(['github:acme/edge@release%2Fv1/config/crd/', '-o', 'out'], { env });
+  const below = await project.import(['github:acme/edge@release%2Fv1/config/crd/', '--outdir', 'out'], { env });
   expect(below.stdout).toBe('out/edge.example.com/v1.ts: Other, SharedGateway\n');
   await expect(project.import(['github:acme/edge/nothing'], { env })).rejects.toMatchObject({ code: 'input-missing' });
 });
@@ -224,7 +224,7 @@ test('k8s of a cluster, with the descriptions of its own server', async () => {
   expect(text).toMatch(/Things\.\n +\*\n +\* Set: each value has owners of its own\.\n +\*\/\n +readonly items/);
   // Defaults and links that we know are of the version that ships, and this server may be of another.
   expect(text).not.toMatch(/Default:|Reference/);
-  await project.import(['k8s', ...flags, '--no-docs', '-o', 'bare']);
+  await project.import(['k8s', ...flags, '--no-docs', '--outdir', 'bare']);
   expect(await project.read('bare/apps/v1.ts')).not.toContain('How many Pods.');
 });
 
@@ -234,8 +234,8 @@ test('a cluster in imports: of the configuration', async () => {
   expect((await project.import([])).stdout).toBe(`${module}: Other\n`);
 });
 
-test('k8s with -o writes what ships, from its own tables', async () => {
-  const { stdout } = await project.import(['k8s@1.36', '-o', 'out', '--no-docs']);
+test('k8s with --outdir writes what ships, from its own tables', async () => {
+  const { stdout } = await project.import(['k8s@1.36', '--outdir', 'out', '--no-docs']);
   expect(stdout).toContain('out/apps/v1.ts: ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet\n');
   const { readFile } = await import('node:fs/promises');
   for (const path of ['apps/v1.ts', 'core/v1.ts', 'meta/v1.ts', 'apiextensions/v1.ts']) {

@@ -30,7 +30,7 @@ test('a plain list of CRDs, in JSON and in YAML', async () => {
   await project.put('crds.json', JSON.stringify(crds));
   await project.put('crds.yaml', crds.map((crd) => `- ${JSON.stringify(crd)}\n`).join(''));
   for (const file of ['crds.json', 'crds.yaml']) {
-    const { stdout, exitCode } = await project.import([file, '-o', file.replace('.', '-')]);
+    const { stdout, exitCode } = await project.import([file, '--outdir', file.replace('.', '-')]);
     expect([stdout, exitCode]).toEqual([`${file.replace('.', '-')}/edge.example.com/v1.ts: Other, SharedGateway\n`, 0]);
   }
 });

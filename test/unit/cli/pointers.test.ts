@@ -53,11 +53,11 @@ test.each<Row>([
   { words: ['-e', 'prod', 'deploy'], stderr: /unknown option '-e'[\s\S]*stand after it: `fieldwise deploy -e …`/ },
   { words: ['--kube-context=prod', 'diff', 'web'], stderr: /stand after it: `fieldwise diff --kube-context …`/ },
   { words: ['list', '--context', 'prod'], stderr: /unknown option '--context'[\s\S]*`--kube-context NAME`/ },
-  { words: ['diff', '-o', 'plan.json'], stderr: /'plan\.json' is invalid\. It is the directory .*`fieldwise diff --out FILE`/ },
-  { words: ['diff', '-o', 'json'], stderr: /'json' is invalid\. .*not a format: `--json` prints JSON.*\.\/json/ },
+  { words: ['diff', '-o', 'build'], stderr: /unknown option '-o'[\s\S]*`-o build` is now `--outdir build`\.\n$/ },
+  { words: ['synth', '--output=out/a=b'], stderr: /`--output out\/a=b` is now `--outdir out\/a=b`\.\n$/ },
   {
     words: ['diff', '--out', '.'],
-    stderr: /`--out \.` cannot be written: it is a directory.*`-o` names the directory for the output of the program/,
+    stderr: /`--out \.` cannot be written: it is a directory.*`--outdir` names the directory for the output of the program/,
   },
   {
     words: synth('twice.ts'),

@@ -75,7 +75,7 @@ test.each([
   ],
 ])('reads %s', async (_, inputs, specs) => {
   for (const [path, text] of Object.entries(inputs)) await put(path, text);
-  const { stdout } = await run(...specs, '-o', 'out', '--no-docs');
+  const { stdout } = await run(...specs, '--outdir', 'out', '--no-docs');
   expect(stdout).toBe(`${join('out', 'edge.example.com', 'v1.ts')}: Other, SharedGateway\n`);
   expect(await readFile(join(cwd, 'out/edge.example.com/v1.ts'), 'utf8')).not.toContain('What the gateway listens to');
 });

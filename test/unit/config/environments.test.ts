@@ -110,7 +110,7 @@ test.each<{ what: string; flags?: ConfigFlags; env?: NodeJS.ProcessEnv; files?: 
 test.each<{ what: string; flags?: ConfigFlags; env?: NodeJS.ProcessEnv; files?: Files; output: string }>([
   { what: 'a directory for each environment', flags: { env: 'dev' }, output: 'dist/dev' },
   { what: 'below the configured one', flags: { env: 'dev' }, files: { project: `output: out\n${project}` }, output: 'out/dev' },
-  { what: 'the one of the flag', flags: { env: 'dev', output: 'o' }, output: 'o' },
+  { what: 'the one of the flag', flags: { env: 'dev', outdir: 'o' }, output: 'o' },
   { what: 'the one of the variable', flags: { env: 'dev' }, env: { FIELDWISE_OUTPUT: 'v' }, output: 'v' },
   { what: 'apart from those of environments', flags: { instance: '../x' }, output: 'dist/instance-..%2Fx' },
   { what: 'dist without environments', files: { project: 'instance: a\n' }, output: 'dist' },

@@ -256,7 +256,7 @@ process.stdout.write(Yaml.stringify({ d: ['e', 0o17] }) + Yaml.stringify({ f: 'y
 
   it('is not needed where an assembly is finished', async () => {
     const { cwd, manifest } = await run({ 'main.ts': "import { App } from 'fieldwise';\nnew App({ name: 'a' });\n" });
-    const again = await synthesize({ host: { cwd, env: {}, stderr: () => undefined }, flags: { app: 'dist', output: 'unused' } });
+    const again = await synthesize({ host: { cwd, env: {}, stderr: () => undefined }, flags: { app: 'dist', outdir: 'unused' } });
     expect(again.manifest).toEqual(manifest);
   });
 });

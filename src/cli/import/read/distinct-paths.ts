@@ -30,6 +30,6 @@ export function requireDistinctPaths(paths: readonly string[]): void {
 function clash(path: string, part: string, before: Occupant): FieldwiseError {
   const caseOnly = before.part !== part ? ' on a file system that ignores case' : '';
   return new FieldwiseError('output-twice', 'usage', `${path} would overwrite ${before.path}${caseOnly}`, {
-    next: 'Separate them with NAME:=SPEC, or import them into different directories with --output.',
+    next: 'Separate them with NAME:=SPEC, or import them into different directories with --outdir.',
   });
 }

@@ -24,7 +24,7 @@ export async function requirePlainPath(output: string, path: string, shown: stri
         'The output path is a symbolic link, so the builders would be written to its target',
         {
           location: { file: join(shown, below) },
-          next: 'Remove the link, or pass another directory with --output.',
+          next: 'Remove the link, or pass another directory with --outdir.',
         },
       );
     }
@@ -36,7 +36,7 @@ export async function requirePlainPath(output: string, path: string, shown: stri
       `The output path exists and is not a ${isLast ? 'regular file' : 'directory'}`,
       {
         location: { file: join(shown, below) },
-        next: 'Move it away, or pass another directory with --output.',
+        next: 'Move it away, or pass another directory with --outdir.',
       },
     );
   }
@@ -50,7 +50,7 @@ async function statsOf(path: string, shown: string): Promise<Stats | undefined> 
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${code ?? String(error)}`, {
       location: { file: shown },
-      next: 'Check the directory and its permissions, or pass another directory with --output.',
+      next: 'Check the directory and its permissions, or pass another directory with --outdir.',
       cause: error,
     });
   }

@@ -44,7 +44,7 @@ export async function writeGenerated(files: readonly GeneratedFile[], options: W
     if (error instanceof FieldwiseError) throw error;
     throw new FieldwiseError('output-not-written', 'usage', `The builders cannot be written: ${reason(error)}`, {
       location: { file: options.output },
-      next: 'Check the directory and its permissions, or pass another directory with --output.',
+      next: 'Check the directory and its permissions, or pass another directory with --outdir.',
       cause: error,
     });
   } finally {
@@ -61,7 +61,7 @@ async function checkTarget(file: GeneratedFile, path: string, shown: string, rep
   if (!present.startsWith(generatedMarker) && !present.startsWith(generatedMarker.replace('//', '#'))) {
     throw new FieldwiseError('output-not-generated', 'usage', 'Fieldwise did not write this file, and does not overwrite it', {
       location: { file: shown },
-      next: 'Move it away, or pass another directory with --output.',
+      next: 'Move it away, or pass another directory with --outdir.',
     });
   }
   const lost = kindsIn(present).filter((kind) => !file.kinds.includes(kind));

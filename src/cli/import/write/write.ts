@@ -169,6 +169,6 @@ function requireOnce(before: readonly GeneratedFile[], files: readonly Generated
   const twice = files.find(({ path }) => paths.has(path));
   if (twice === undefined) return;
   throw new FieldwiseError('output-twice', 'usage', `Two sources of this import would write ${twice.path}`, {
-    next: 'Separate them with NAME:=SPEC, or import them into different directories with --output.',
+    next: 'Separate them with NAME:=SPEC, or import them into different directories with --outdir.',
   });
 }
