@@ -14,7 +14,7 @@ interface EnvironmentFlags {
   readonly env?: string;
   readonly outdir?: string;
   readonly json?: boolean;
-  readonly format?: OutputFormat;
+  readonly output?: OutputFormat;
   readonly out?: string;
   readonly html?: string;
   readonly offline?: boolean;
@@ -49,17 +49,17 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   }));
   for (const one of each) await loadConfig({ cwd: host.cwd, env: host.env, flags: one });
   let worst = 0;
-  const { json = false, format = json ? 'json' : 'text' } = flags;
+  const { json = false, output = 'text' } = flags;
   for (const [index, one] of each.entries()) {
     const setExitCode = (code: number) => {
       worst = Math.max(worst, code);
     };
-    if (format === 'text') host.stdout(`${index === 0 ? '' : '\n'}environment ${one.env}\n`);
+    if (output === 'text') host.stdout(`${index === 0 ? '' : '\n'}environment ${one.env}\n`);
     try {
       await diff(one, { ...(json ? withEnvironment(host, one.env) : host), setExitCode });
     } catch (error) {
       if (error instanceof FieldwiseError && error.kind === 'interrupted') throw error;
-      if (format !== 'text') host.stderr(`environment ${one.env}\n`);
+      if (output !== 'text') host.stderr(`environment ${one.env}\n`);
       setExitCode(await reportError(error, host));
     }
   }

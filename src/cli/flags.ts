@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Strategy, strategies } from '../assembly/policy-vocabulary.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';

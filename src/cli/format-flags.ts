@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { FieldwiseError } from '../util/error.js';
+import { outputOption } from './output-option.js';
 
 /** The formats of a plan and of the record of a deploy. */
 export const outputFormats = ['text', 'markdown', 'json', 'junit', 'sarif'] as const;
@@ -16,7 +17,8 @@ export interface OutputFile {
 
 /** The flags of commands that print in several formats. */
 export interface FormatFlags {
-  readonly format?: OutputFormat;
+  /** The format of standard output. */
+  readonly output?: OutputFormat;
   readonly json?: boolean;
   readonly outputFile?: readonly OutputFile[];
   readonly all?: boolean;
@@ -27,16 +29,14 @@ export interface FormatFlags {
 }
 
 /**
- * Adds `--format` and `--output-file`.
+ * Adds `-o` and `--output-file`.
  *
  * @param what the printed thing, such as `plan`.
  */
 export function addFormatFlags(command: Command, what: string): Command {
   return command
     .addOption(
-      new Option('--format <name>', `print the ${what} in this format on standard output (default: text; --json is --format json)`).choices(
-        outputFormats,
-      ),
+      outputOption(`print the ${what} in this format on standard output; json is one object per line (default: text)`, outputFormats),
     )
     .option(
       '--output-file <format=file>',
@@ -46,19 +46,14 @@ export function addFormatFlags(command: Command, what: string): Command {
 }
 
 /**
- * Returns the flags with `json` where `--format json` says so.
+ * Returns the flags with `json` where `-o json` says so.
  *
- * @throws FieldwiseError `flag-invalid` if they contradict each other.
+ * @throws FieldwiseError `flag-invalid` if two of them name the same file.
  */
 export function withFormat<Flags extends FormatFlags>(flags: Flags, cwd: string): Flags {
-  const { format, json, outputFile = [] } = flags;
-  if (json && format !== undefined && format !== 'json') {
-    throw new FieldwiseError('flag-invalid', 'usage', `\`--json\` and \`--format ${format}\` choose different formats`, {
-      next: 'Leave out one of them. To get both, write one to a file with `--output-file json=FILE`.',
-    });
-  }
+  const { output, outputFile = [] } = flags;
   const written = new Map<string, string>();
-  for (const file of [flags.out, flags.report, flags.html, ...outputFile.map((output) => output.file)]) {
+  for (const file of [flags.out, flags.report, flags.html, ...outputFile.map((each) => each.file)]) {
     if (file === undefined) continue;
     const target = targetOf(path.resolve(cwd, file));
     if (written.has(target)) {
@@ -66,7 +61,7 @@ export function withFormat<Flags extends FormatFlags>(flags: Flags, cwd: string)
     }
     written.set(target, file);
   }
-  return format === 'json' ? { ...flags, json: true } : flags;
+  return output === 'json' ? { ...flags, json: true } : flags;
 }
 
 /** Returns the file behind links. */
@@ -86,6 +81,6 @@ function readOutputFile(text: string): OutputFile {
     throw new InvalidArgumentError(`Expected FORMAT=FILE, with a format of ${outputFormats.join(', ')}; such as markdown=plan.md.`);
   }
   if (file === '') throw new InvalidArgumentError(`It names no file: pass one, such as ${format}=plan.txt.`);
-  if (file === '-') throw new InvalidArgumentError(`A format is printed on standard output by --format ${format}.`);
+  if (file === '-') throw new InvalidArgumentError(`A format is printed on standard output by -o ${format}.`);
   return { format, file };
 }

@@ -1,3 +1,4 @@
+import type { Command, CommanderError } from 'commander';
 import { renamedFlag } from './renamed-flags.js';
 
 /** The command or flag of Fieldwise for what people know from other tools, by its name there. */
@@ -25,7 +26,7 @@ const flags: Readonly<Record<string, string>> = {
   '--force-conflicts': 'The policy `conflicts` decides: `force` is the default, `fail` and `yield` are the others.',
   '--force':
     'The policy `conflicts` decides who wins a field: `force` is the default, `fail` and `yield` are the others. `--yes` answers the questions before a field is taken.',
-  '--field-manager': 'The field manager follows from the names of app, instance and stack; `fieldwise synth --json` prints it.',
+  '--field-manager': 'The field manager follows from the names of app, instance and stack; `fieldwise synth -o json` prints it.',
   '--context': 'A context of the kubeconfig is chosen with `--kube-context NAME`, and an environment of fieldwise.yaml with `-e NAME`.',
   '--stack':
     '`--stack NAME` names the stack of documents, beside `-f` of synth, diff, deploy, destroy, status and others; stacks of a program are arguments, such as in `fieldwise deploy web`.',
@@ -36,13 +37,18 @@ const flags: Readonly<Record<string, string>> = {
  * Returns a sentence for people who know another tool, if a word of the command line is one of its commands or flags, or for a flag that stands
  * before its command.
  *
- * @param known the names of the commands.
+ * @param known the commands.
  */
-export function pointerTo(commanderCode: string, words: readonly string[], known: readonly string[]): string | undefined {
-  if (commanderCode === 'commander.unknownCommand') return textOf(commands, words.find((word) => !word.startsWith('-')) ?? '');
-  if (commanderCode !== 'commander.unknownOption') return undefined;
-  const command = words.find((word) => known.includes(word));
-  const renamed = renamedFlag(command, words);
+export function pointerTo(
+  { code, message }: Pick<CommanderError, 'code' | 'message'>,
+  words: readonly string[],
+  known: readonly Command[],
+): string | undefined {
+  if (code === 'commander.unknownCommand') return textOf(commands, words.find((word) => !word.startsWith('-')) ?? '');
+  if (code !== 'commander.unknownOption') return undefined;
+  const command = known.find((one) => one.name() === words.find((word) => known.some((other) => other.name() === word)));
+  const [, unknown = ''] = /unknown option '([^']*)'/.exec(message) ?? [];
+  const renamed = command && renamedFlag(command, unknown, words);
   if (renamed !== undefined) return renamed;
   for (const word of words) {
     const text = textOf(flags, word.split('=')[0] ?? '');
@@ -50,7 +56,7 @@ export function pointerTo(commanderCode: string, words: readonly string[], known
   }
   const first = words[0]?.split('=')[0];
   if (command === undefined || !first?.startsWith('-')) return undefined;
-  return `The flags of a command stand after it: \`fieldwise ${command} ${first} …\`.`;
+  return `The flags of a command stand after it: \`fieldwise ${command.name()} ${first} …\`.`;
 }
 
 /** The next step for a value of `--context` that is not KEY=VALUE. */

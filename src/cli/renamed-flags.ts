@@ -1,27 +1,32 @@
+import type { Command } from 'commander';
+
 /** Returns the new form of a flag with its value. */
 type NewForm = (value: string) => string;
 
-const outdir: NewForm = (value) => `--outdir ${value}`;
-
 /** The flags that have another form now, for all commands and for single ones. */
 const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
-  '*': { '-o': outdir, '--output': outdir },
+  '*': {
+    '-o': (directory) => `--outdir ${directory}`,
+    '--output': (directory) => `--outdir ${directory}`,
+    '-j': () => '-o json',
+    '--json': () => '-o json',
+    '--format': (format) => `-o ${format}`,
+  },
 };
 
 /**
- * Returns a sentence with the new form of the first word that is a flag of an earlier version, such as `-o build`.
+ * Returns a sentence with the new form of a flag of an earlier version; undefined if the command has no such flag.
  *
- * @param command the name of the command.
+ * @param unknown the word of the command line that is not a flag, such as `--report` or `--report=r.json`.
  */
-export function renamedFlag(command: string | undefined, words: readonly string[]): string | undefined {
-  const forms = { ...renamed['*'], ...(command !== undefined && Object.hasOwn(renamed, command) ? renamed[command] : {}) };
-  for (const [index, word] of words.entries()) {
-    const [, flag = '', attached] = /^(--?[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    const form = Object.hasOwn(forms, flag) ? forms[flag] : undefined;
-    if (form === undefined) continue;
-    const next = words[index + 1];
-    const value = attached ?? (next === undefined || next.startsWith('-') ? undefined : next);
-    return `\`${flag}${value === undefined ? '' : ` ${value}`}\` is now \`${form(value ?? 'VALUE')}\`.`;
-  }
-  return undefined;
+export function renamedFlag(command: Command, unknown: string, words: readonly string[]): string | undefined {
+  const [flag = '', ...attached] = unknown.split('=');
+  const forms = { ...renamed['*'], ...(Object.hasOwn(renamed, command.name()) ? renamed[command.name()] : {}) };
+  if (!Object.hasOwn(forms, flag)) return undefined;
+  const next = words[words.indexOf(unknown) + 1];
+  const value = attached.length > 0 ? attached.join('=') : next === undefined || next.startsWith('-') ? undefined : next;
+  const form = forms[flag]?.(value ?? 'VALUE') ?? '';
+  if (!command.options.some(({ short, long }) => [short, long].includes(form.split(' ')[0]))) return undefined;
+  const old = value !== undefined && form.includes(value) ? `${flag} ${value}` : flag;
+  return `\`${old}\` is now \`${form}\`.`;
 }

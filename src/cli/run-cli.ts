@@ -56,11 +56,7 @@ export async function runCli(words: readonly string[], { name = 'fieldwise', ...
     const error = late && thrown instanceof FieldwiseError && thrown.kind === 'interrupted' ? late : thrown;
     if (late && error === late && outer.ownProcess?.isFailureShown) return exitCodeOf(late.kind);
     if (error instanceof CommanderError) {
-      const pointer = pointerTo(
-        error.code,
-        words,
-        program.commands.map((command) => command.name()),
-      );
+      const pointer = pointerTo(error, words, program.commands);
       if (pointer !== undefined) host.stderr(`${pointer}\n`);
       return error.exitCode === 0 ? 0 : exitCodeOf('usage');
     }

@@ -15,8 +15,8 @@ export async function withFormats(
   host: Host,
   run: (formats?: FormatOutputs) => Promise<void>,
 ): Promise<void> {
-  const { format = 'text', outputFile = [] } = flags;
-  if (outputFile.length === 0 && (format === 'text' || format === 'json')) return run();
+  const { output = 'text', outputFile = [] } = flags;
+  if (outputFile.length === 0 && (output === 'text' || output === 'json')) return run();
   const { FormatOutputs } = await import('./render/formats/format-outputs.js');
   const formats = new FormatOutputs(verb, flags, host);
   try {

@@ -37,8 +37,8 @@ export async function inspectFigures(print: (figure: Figure) => void): Promise<v
     app.synth();
     await run(['deploy', '-a', outdir, '--no-wait'], server.kubeconfig);
     const commands = [
-      { name: 'owners', words: ['owners', 'all', '--json'] },
-      { name: 'status', words: ['status', '-a', outdir, '--json'] },
+      { name: 'owners', words: ['owners', 'all', '-o', 'json'] },
+      { name: 'status', words: ['status', '-a', outdir, '-o', 'json'] },
     ];
     for (const { name, words } of commands) {
       proxy.requests.length = 0;

@@ -24,9 +24,9 @@ interface ChartContext {
 }
 
 const plans = [
-  ['by the server', ['diff', '--json']],
-  ['read-only', ['diff', '--json', '--read-only']],
-  ['offline', ['diff', '--json', '--offline']],
+  ['by the server', ['diff', '-o', 'json']],
+  ['read-only', ['diff', '-o', 'json', '--read-only']],
+  ['offline', ['diff', '-o', 'json', '--offline']],
 ] as const;
 
 /** Deploys a chart, plans it in three ways, and destroys it again. */

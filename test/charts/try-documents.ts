@@ -40,12 +40,12 @@ export async function tryDocuments(name: string, stdin: string, context: Documen
   await prepare(stdin, context);
   const project = new Project({ 'fieldwise.yaml': `name: ${name}\n` }, { kubeconfig: context.kubeconfig });
   try {
-    const synth = await project.run(['synth', '-f', '-', '--stack', 'chart', '--json'], { stdin });
+    const synth = await project.run(['synth', '-f', '-', '--stack', 'chart', '-o', 'json'], { stdin });
     const hooks = synth.events.filter(({ code }) => code === 'helm-hook-skipped').map(({ object }) => String(object));
     const deploy = (text: string) => project.deploy(args, { stdin: text, asProcess: true });
     const first = await deploy(stdin);
     const second = await deploy(stdin);
-    const plan = await project.run(['diff', ...args.slice(0, 6), '--json'], { stdin });
+    const plan = await project.run(['diff', ...args.slice(0, 6), '-o', 'json'], { stdin });
     const created = namesOf(first, ['created']);
     const blocked = reasonsOf(second, (object) => created.includes(object));
     const pruned = removable(second, stdin);

@@ -12,8 +12,8 @@ ${generatedNote('the commands')}
 ${program.description()}
 
 The report of a command is written to standard output, also that of a command that changes a cluster: \`fieldwise deploy | tee deploy.log\` has its objects and its
-summary. Warnings, errors (\`error: …\`), questions, what a run waits for, and the line of progress are written to standard error. With \`--json\`, standard output has all
-events, one per line. With another \`--format\` it has only that format, and the text of the run is on standard error. Without a terminal there are no prompts: a command
+summary. Warnings, errors (\`error: …\`), questions, what a run waits for, and the line of progress are written to standard error. With \`-o json\`, standard output has all
+events, one per line. With another format it has only that format, and the text of the run is on standard error. Without a terminal there are no prompts: a command
 that would delete something refuses, unless \`--yes\` is set.
 
 ${table(

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { createGenerator } from 'ts-json-schema-generator';
 import { root } from './command.js';
 
-/** The directory of the JSON Schemas of `--json`, in the package. */
+/** The directory of the JSON Schemas of `-o json`, in the package. */
 export const schemaDirectory = 'schema/json';
 
 const source = 'src/cli/json/lines.ts';
 
-/** Returns the text of the JSON Schema of each command that has `--json`, by file, made of the types of what it prints. */
+/** Returns the text of the JSON Schema of each command that has `-o json`, by file, made of the types of what it prints. */
 export function jsonSchemas(): ReadonlyMap<string, string> {
   const generator = createGenerator({
     path: join(root, source),
@@ -22,7 +22,7 @@ export function jsonSchemas(): ReadonlyMap<string, string> {
     printedTypes().map(({ type, command }) => {
       const { $schema, ...schema } = generator.createSchema(type);
       requireTyped(schema, type);
-      const text = JSON.stringify({ $schema, title: `fieldwise ${command} --json`, ...schema }, withoutUnions, 2);
+      const text = JSON.stringify({ $schema, title: `fieldwise ${command} -o json`, ...schema }, withoutUnions, 2);
       return [`${command}.schema.json`, `${text}\n`];
     }),
   );
@@ -50,7 +50,7 @@ export function requireTyped(schema: unknown, at: string): void {
 /** Returns the types of the source that have a command in their first line, such as `DiffLine`. */
 function printedTypes(): { readonly type: string; readonly command: string }[] {
   const text = readFileSync(join(root, source), 'utf8');
-  const pattern = /\/\*\* A line of `fieldwise (\w+)(?: --report)? --json`.*\*\/\nexport (?:type|interface) (\w+)/g;
+  const pattern = /\/\*\* A line of `fieldwise (\w+)(?: --report)? -o json`.*\*\/\nexport (?:type|interface) (\w+)/g;
   return [...text.matchAll(pattern)].map(([, command = '', type = '']) => ({ type, command }));
 }
 

@@ -36,7 +36,7 @@ function kubectlApply(object: object, ...flags: string[]): Promise<string> {
 }
 
 async function adopt(project: Project, ...args: string[]) {
-  const result = await project.run(['adopt', '--json', '--yes', ...args]);
+  const result = await project.run(['adopt', '-o', 'json', '--yes', ...args]);
   const adoptions = result.events.filter(({ event }) => event === 'adoption');
   const record = result.events.find(({ event }) => event === 'record')?.file as string;
   expect(result.exitCode, result.stderr).toBe(0);
@@ -161,10 +161,10 @@ describe.runIf(testEnvironment.kubectl)('kubectl apply keeps the fields of a sta
     expect(applied(await live('again')).data).toEqual({ k: '1' });
     expect(await owners('again')).toEqual(before);
 
-    const undone = await project.run(['adopt', '--undo', record, '--json']);
+    const undone = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect(undone.events).toMatchObject([{ result: 'undone', transfers: [] }]);
     expect(applied(await live('again')).data).toEqual({ a: '1', k: '1' });
-    const twice = await project.run(['adopt', '--undo', record, '--json']);
+    const twice = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect(twice.events).toMatchObject([{ result: 'unchanged', note: 'the annotation of kubectl apply already has its old value' }]);
     await adopt(project);
     await kubectlApply(config('again', { k: '1' }));
@@ -247,7 +247,7 @@ describe.runIf(testEnvironment.kubectl)('kubectl apply keeps the fields of a sta
       expect(stdout + stderr + readFileSync(record, 'utf8')).not.toContain(value);
     await kubectlApply(secret({ k: values.k }));
     expect(Object.keys((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'Secret', 'secret'))).data)).toEqual(['b', 'k']);
-    const { events } = await project.run(['adopt', '--undo', record, '--json']);
+    const { events } = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect(events).toMatchObject([{ result: 'unchanged', note: expect.stringContaining('the record contains no values of a Secret') }]);
   });
 
@@ -314,13 +314,13 @@ describe.runIf(testEnvironment.kubectl)('what kubectl will delete or reset is to
     await kubectlApply(config(name, { b: '1', e: '1', k: '1' }), ...flags);
     const project = testEnvironment.program({ main: [share(config(name, { b: '2', e: '1', n: '1' }))] });
     const expected = [warning(name, client, '.data.b, .data.e', command)];
-    expect(told((await project.run(['diff', '--json'])).events)).toEqual(expected);
-    const report = await project.run(['deploy', '--yes', '--json']);
+    expect(told((await project.run(['diff', '-o', 'json'])).events)).toEqual(expected);
+    const report = await project.run(['deploy', '--yes', '-o', 'json']);
     expect(told(report.events), report.stderr).toEqual(expected);
-    expect(told((await project.run(['deploy', '--yes', '--json'])).events)).toEqual([]);
-    expect(told((await project.run(['diff', '--json'])).events)).toEqual(expected);
-    expect(told((await project.run(['diff', '--read-only', '--json'])).events)).toEqual(expected);
-    const inspected = async () => told((await project.run(['doctor', '--objects', '--json'])).events);
+    expect(told((await project.run(['deploy', '--yes', '-o', 'json'])).events)).toEqual([]);
+    expect(told((await project.run(['diff', '-o', 'json'])).events)).toEqual(expected);
+    expect(told((await project.run(['diff', '--read-only', '-o', 'json'])).events)).toEqual(expected);
+    const inspected = async () => told((await project.run(['doctor', '--objects', '-o', 'json'])).events);
     expect(await inspected()).toEqual(expected.map(({ message, next }) => ({ message: message.slice(message.indexOf(': ') + 2), next })));
     if (from.length > 0) {
       const left = await adopt(project);
@@ -330,7 +330,7 @@ describe.runIf(testEnvironment.kubectl)('what kubectl will delete or reset is to
     const adopted = await adopt(project, ...from);
     expect(adopted.adoptions).toMatchObject([{ lastAppliedFields: ['.data.b', '.data.e'] }]);
     expect(adopted.stderr).not.toContain('in-last-applied');
-    expect(told((await project.run(['diff', '--json'])).events)).toEqual([]);
+    expect(told((await project.run(['diff', '-o', 'json'])).events)).toEqual([]);
     expect(await inspected()).toEqual([]);
   });
 
@@ -339,9 +339,9 @@ describe.runIf(testEnvironment.kubectl)('what kubectl will delete or reset is to
     await kubectlApply(config('untold-others', { k: '1' }));
     const declared = [share(config('untold', { b: '2' })), share(config('untold-others', { b: '2' }))];
     const project = testEnvironment.program({ main: declared });
-    expect(told((await project.run(['diff', '--json'])).events)).toEqual([]);
-    expect(told((await project.run(['deploy', '--yes', '--json'])).events)).toEqual([]);
-    expect(told((await project.run(['doctor', '--objects', '--json'])).events)).toEqual([]);
+    expect(told((await project.run(['diff', '-o', 'json'])).events)).toEqual([]);
+    expect(told((await project.run(['deploy', '--yes', '-o', 'json'])).events)).toEqual([]);
+    expect(told((await project.run(['doctor', '--objects', '-o', 'json'])).events)).toEqual([]);
     const { stderr } = await adopt(project);
     expect(stderr).not.toContain('in-last-applied');
   });

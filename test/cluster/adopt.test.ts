@@ -43,7 +43,7 @@ async function clientSide(object: ResponseBody): Promise<void> {
 }
 
 async function adopt(project: Project, ...args: string[]) {
-  const result = await project.run(['adopt', '--json', '--yes', ...args]);
+  const result = await project.run(['adopt', '-o', 'json', '--yes', ...args]);
   const adoptions = result.events.filter(({ event }) => event === 'adoption');
   const record = result.events.find(({ event }) => event === 'record')?.file as string;
   return { ...result, adoptions, record };
@@ -172,7 +172,7 @@ describe('--undo', () => {
     const { record } = await adopt(project);
     expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ fieldwiseAdoption: 1, objects: [{ name: 'undone' }] });
     await testEnvironment.cluster.patch('somebody', ref('undone'), { data: { meanwhile: '1' } });
-    const { events, exitCode } = await project.run(['adopt', '--undo', record, '--json']);
+    const { events, exitCode } = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect([exitCode, events]).toMatchObject([0, [{ result: 'undone', transfers: [{ to: client, fields: ['.data.a'] }] }]]);
     const after = await live('undone');
     expect(after.metadata.annotations).toEqual(before.metadata.annotations);
@@ -181,7 +181,7 @@ describe('--undo', () => {
       [client]: ['.data.a', '.data.theirs', `.metadata.annotations.${annotation}`],
       'somebody (Update)': ['.data.meanwhile'],
     });
-    expect((await project.run(['adopt', '--undo', record, '--json'])).events).toMatchObject([{ result: 'unchanged' }]);
+    expect((await project.run(['adopt', '--undo', record, '-o', 'json'])).events).toMatchObject([{ result: 'unchanged' }]);
   });
 
   test('leaves a field that somebody else has taken from the stack since with its new owner', async () => {
@@ -190,14 +190,14 @@ describe('--undo', () => {
     await deployed(project);
     const { record } = await adopt(project);
     await testEnvironment.cluster.patch('alice', ref('taken'), { data: { a: 'alice' } });
-    const { events } = await project.run(['adopt', '--undo', record, '--json']);
+    const { events } = await project.run(['adopt', '--undo', record, '-o', 'json']);
     const note = 'not returned, because the stack has lost them since: .data.a to alice (Update)';
     expect(events).toMatchObject([{ result: 'undone', transfers: [{ to: client, fields: ['.data.b'] }], note }]);
     expect(await owners('taken')).toEqual({ [project.manager('main')]: ['.data.b'], [client]: ['.data.b'], 'alice (Update)': ['.data.a'] });
     expect((await live('taken')).metadata.annotations).toBeUndefined();
 
     await testEnvironment.cluster.apply('bob', { ...ref('taken'), data: { b: 'bob' } }, { force: true });
-    expect((await project.run(['adopt', '--undo', record, '--json'])).events).toMatchObject([{ result: 'unchanged', transfers: [] }]);
+    expect((await project.run(['adopt', '--undo', record, '-o', 'json'])).events).toMatchObject([{ result: 'unchanged', transfers: [] }]);
     // The map itself, as the server leaves it to a client that writes by update.
     expect((await owners('taken'))[client]).toEqual(['.data']);
   });
@@ -231,7 +231,7 @@ describe('refused', () => {
   test('from a stack, from a file that is not a record, and for an object that is not deployed', async () => {
     await clientSide(config('early', { a: '1' }));
     const project = testEnvironment.program({ main: [own(config('early', { a: '1' }))] });
-    const { events } = await project.run(['adopt', '--yes', '--json']);
+    const { events } = await project.run(['adopt', '--yes', '-o', 'json']);
     expect(events).toEqual([{ event: 'not-deployed', object: `ConfigMap ${testEnvironment.namespace}/early` }]);
     expect((await project.run(['adopt', '--from', 'fieldwise/a/default/b'])).stderr).toContain('[adopt-from-stack]');
     const { exitCode, stderr } = await project.run(['adopt', '--undo', 'main.ts']);

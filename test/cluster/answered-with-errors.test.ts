@@ -439,7 +439,7 @@ describe('the next run says it, too,', () => {
       (options) => project.run(['deploy', '--yes'], options),
       (request) => force(request, name),
     );
-    const { events, exitCode, stderr } = await project.run(['rollback', '1', '--yes', '--json']);
+    const { events, exitCode, stderr } = await project.run(['rollback', '1', '--yes', '-o', 'json']);
     expect(exitCode, stderr).toBe(0);
     expect(events.filter(({ event }) => event === 'object')).toMatchObject([{ forcedConflicts: [{ ...taken, earlier: true }] }]);
   });

@@ -120,7 +120,7 @@ describe('forged labels', () => {
     const other = await makeSet(environment, secret('theirs'), [theirs]);
     const both = environment.program({ main: [own(mine), own(theirs)] });
     expect((await both.deploy(['--yes'])).exitCode).toBe(0);
-    const { exitCode, events } = await both.run(['adopt', '--from-applyset', 'mine', '--json', '--yes', '--with-deletion']);
+    const { exitCode, events } = await both.run(['adopt', '--from-applyset', 'mine', '-o', 'json', '--yes', '--with-deletion']);
     expect([exitCode, events.filter(({ event }) => event === 'deletable' || event === 'pruned-elsewhere')]).toMatchObject([
       0,
       [
@@ -140,7 +140,7 @@ test('a member that the program only shares has nobody who answers for its life:
   const { exitCode, stderr } = await refused(shares, 'shared');
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('/shared (only shared)')]);
   const version = await cluster.resourceVersion(config('shared'));
-  const left = await shares.run(['adopt', '--from-applyset', 'shared', '--leave-undeclared', '--json', '--yes']);
+  const left = await shares.run(['adopt', '--from-applyset', 'shared', '--leave-undeclared', '-o', 'json', '--yes']);
   expect([left.exitCode, left.events.filter(({ event }) => event === 'adoption')]).toMatchObject([
     0,
     [{ object: `ConfigMap ${environment.namespace}/owned` }],
@@ -158,7 +158,7 @@ test('adopt alone does not give the right to delete an object that a set or kapp
   await makeSet(environment, secret('alone'), [config('alone')]);
   const alone = environment.program({ main: [own(config('alone'))] });
   expect((await alone.deploy(['--yes'])).exitCode).toBe(0);
-  const { exitCode, events } = await alone.run(['adopt', '--from', 'kubectl', '--json', '--yes', '--with-deletion']);
+  const { exitCode, events } = await alone.run(['adopt', '--from', 'kubectl', '-o', 'json', '--yes', '--with-deletion']);
   expect([exitCode, events.map(({ event }) => event)]).toEqual([0, ['record', 'pruned-elsewhere', 'adoption']]);
   expect(Object.values((await alone.destroy()).results)).toEqual(['released']);
 });
@@ -192,7 +192,7 @@ test('credentials that may not list a recorded kind, or not patch a member, are 
   expect(await cluster.resourceVersion(secret('rights'))).toBe(version);
 
   const reader = await environment.account('reader', [all, { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }]);
-  const unwritten = await restricted.run(['adopt', '--from-applyset', 'rights', '--json', '--yes'], { ...options, kubeconfig: reader });
+  const unwritten = await restricted.run(['adopt', '--from-applyset', 'rights', '-o', 'json', '--yes'], { ...options, kubeconfig: reader });
   expect([unwritten.exitCode, unwritten.events.filter(({ event }) => event === 'member')]).toMatchObject([
     4,
     [{ result: 'failed', error: { code: 'forbidden' } }],
@@ -224,7 +224,7 @@ describe('objects of kapp are recognized and explained only', () => {
     const adopted = await adopting.run(['adopt', '--from', 'kapp', '--yes', '--with-deletion']);
     expect([adopted.exitCode, adopted.stderr]).toEqual([0, expect.stringContaining('[in-kapp-app]')]);
     expect(adopted.stdout).not.toContain('right to delete');
-    const checked = await adopting.run(['doctor', '--objects', '--json']);
+    const checked = await adopting.run(['doctor', '--objects', '-o', 'json']);
     expect(checked.events).toMatchObject([
       { code: 'in-kapp-app', isError: false },
       { diagnostics: 1, errors: 0 },

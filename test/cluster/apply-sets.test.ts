@@ -37,7 +37,7 @@ async function deployed(objects: readonly ObjectRef[], policy?: object): Promise
 }
 
 async function takeOver(project: Project, parent: string, args: readonly string[] = [], options: ProjectRunOptions = {}) {
-  const result = await project.run(['adopt', '--from-applyset', parent, '--json', '--yes', ...args], options);
+  const result = await project.run(['adopt', '--from-applyset', parent, '-o', 'json', '--yes', ...args], options);
   const of = (name: string) => result.events.filter(({ event }) => event === name);
   return { ...result, of, record: of('record')[0]?.file as string };
 }
@@ -299,10 +299,10 @@ describe('--undo', () => {
     const before = await state();
     const { record } = await takeOver(project, 'undo', ['--with-deletion']);
     expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ applySet: { id: idOf(secret('undo')), members: [{}, {}] } });
-    const { exitCode, events } = await project.run(['adopt', '--undo', record, '--json']);
+    const { exitCode, events } = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect([exitCode, events.filter(({ event }) => event === 'returned')]).toMatchObject([0, all.map(() => ({ result: 'returned' }))]);
     expect(await state()).toEqual(before);
-    const again = await project.run(['adopt', '--undo', record, '--json']);
+    const again = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect(again.events.map(({ result }) => result)).toEqual(Array(5).fill('unchanged'));
     await cluster.apply('kubectl-applyset', parentOf(secret('undo'), { [groupKinds]: 'ConfigMap,Service' }));
     expect((await project.run(['adopt', '--undo', record])).exitCode).toBe(0);
@@ -320,7 +320,7 @@ describe('--undo', () => {
     await cluster.remove(replaced);
     await cluster.create('somebody', replaced);
     await cluster.patch('somebody', secret('since'), { metadata: { annotations: { [tooling]: 'other/v1' } } });
-    const { exitCode, events } = await project.run(['adopt', '--undo', record, '--json']);
+    const { exitCode, events } = await project.run(['adopt', '--undo', record, '-o', 'json']);
     expect([exitCode, events.filter(({ event }) => event === 'returned')]).toMatchObject([
       0,
       [

@@ -71,7 +71,7 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     await rivals('forced', theirs, { name: 'b', note: 'theirs' });
     await served('map');
     const project = testEnvironment.program({ main: [share(panel('forced', [ours]))] });
-    const planned = await project.run(['diff', '--json']);
+    const planned = await project.run(['diff', '-o', 'json']);
     const { fields } = eventsOf(planned.events, 'plan')[0]!;
     expect(fields.filter(({ change }) => change === 'force')).toMatchObject([
       { field: lost.field, oldValue: 'theirs', newValue: 'ours', owners: [{ manager: 'rival' }] },
@@ -131,7 +131,7 @@ describe('an item of a list that was atomic when another manager applied it, dec
   test('the release of the object names who loses it, asks before the first write, and a yes lets it go', async () => {
     const project = await shared('released');
     project.write({ 'main.ts': testEnvironment.text({ main: [] }) });
-    const planned = await project.run(['diff', '--json']);
+    const planned = await project.run(['diff', '-o', 'json']);
     expect(eventsOf(planned.events, 'plan')).toMatchObject([
       { action: 'release', fields: [{ field: '.spec.entries[name="a"]', change: 'item-removed', owners: [{ manager: 'rival' }] }] },
     ]);

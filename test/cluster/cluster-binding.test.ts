@@ -51,7 +51,7 @@ async function seen(answers: Readonly<Partial<Record<keyof typeof paths, Answer>
 
 async function savedPlan(project: Project, answers: Parameters<typeof seen>[0] = {}) {
   const { kubeconfig, reads } = await seen(answers);
-  const { exitCode, events, stderr } = await project.run(['diff', '--json', '--out', 'plan.json'], { kubeconfig });
+  const { exitCode, events, stderr } = await project.run(['diff', '-o', 'json', '--out', 'plan.json'], { kubeconfig });
   expect(exitCode, stderr).toBe(0);
   return { events, reads, plan: JSON.parse(project.read('plan.json')) };
 }
@@ -67,7 +67,7 @@ test('a plan that was made for one server is refused by another one, by name, an
       new RegExp(`The plan was made for the cluster ${uid} \\(https?://\\S+\\), and this is (?!${uid})\\S+ \\(https?://`),
     );
   }
-  const listed = await project.run(['list', '--cluster', 'embedded', '--json']);
+  const listed = await project.run(['list', '--cluster', 'embedded', '-o', 'json']);
   expect([listed.exitCode, listed.events.filter(({ event }) => event === 'stack')]).toEqual([0, []]);
   expect((await project.deploy(['--plan', 'plan.json'])).exitCode).toBe(0);
 });
@@ -221,11 +221,11 @@ test('those who may read neither Namespace plan and deploy all the same', async 
   const kubeconfig = await testEnvironment.account('narrow', [
     { apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps', 'leases', 'secrets'], verbs: ['*'] },
   ]);
-  const shown = await project.run(['diff', '--json', '--out', 'plan.json'], { kubeconfig });
+  const shown = await project.run(['diff', '-o', 'json', '--out', 'plan.json'], { kubeconfig });
   expect([shown.exitCode, boundToNone(shown.events)]).toEqual([0, [expect.stringContaining('cannot be read')]]);
   const report = await project.deploy(['--plan', 'plan.json'], { kubeconfig });
   expect([report.exitCode, boundToNone(report.result.events)]).toEqual([0, [expect.stringContaining('no uid of the cluster')]]);
-  const { events } = await project.run(['history', '--json']);
+  const { events } = await project.run(['history', '-o', 'json']);
   expect(events).toEqual([expect.objectContaining({ revision: 1, result: 'succeeded' })]);
   expect(events[0]).not.toHaveProperty('cluster');
 });
@@ -236,14 +236,14 @@ test('a revision has the uids, and a rollback to one of another cluster says so 
   edit(project, { main: [own(config('restored', { a: '2' }))] });
   const unread = await project.deploy([], { kubeconfig: (await seen({ 'kube-system': 500, inventories: 403 })).kubeconfig });
   expect(unread.exitCode, String(unread)).toBe(0);
-  const { events } = await project.run(['history', '--json']);
+  const { events } = await project.run(['history', '-o', 'json']);
   expect(events.map(({ revision, cluster: of }) => [revision, of])).toEqual([
     [2, undefined],
     [1, { uid, inventoryUid }],
   ]);
   const { kubeconfig } = await seen({ 'kube-system': 'other', inventories: 'other' });
-  const shown = await project.run(['diff', '--json', '--to-revision', '1'], { kubeconfig });
-  const report = new Report(await project.run(['rollback', '1', '--json', '--yes'], { kubeconfig }));
+  const shown = await project.run(['diff', '-o', 'json', '--to-revision', '1'], { kubeconfig });
+  const report = new Report(await project.run(['rollback', '1', '-o', 'json', '--yes'], { kubeconfig }));
   for (const { exitCode, events: told } of [shown, report.result]) {
     expect([exitCode, warningsOf(told)]).toEqual([
       0,
@@ -261,7 +261,7 @@ test('a snapshot has the uids, and is refused for an environment that is pinned 
   const snapshot = JSON.parse(project.read('snapshot.json'));
   expect(snapshot.cluster).toEqual({ uid, inventoryUid });
   const offline = async (environment: string) =>
-    project.run(['diff', '-e', environment, '--json', '--offline', '--snapshot', 'snapshot.json']);
+    project.run(['diff', '-e', environment, '-o', 'json', '--offline', '--snapshot', 'snapshot.json']);
   const fits = await offline('prod');
   expect([fits.exitCode, warningsOf(fits.events)], fits.stderr).toEqual([0, []]);
   expect([(await offline('free')).exitCode, (await offline('free')).stderr]).toEqual([2, expect.stringContaining('[cluster-pin-differs]')]);

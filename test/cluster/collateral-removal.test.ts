@@ -148,7 +148,7 @@ test.each(['prune', 'destroy'])(
     await project.deploy();
     await updateInside(name, 'log');
     project.write({ 'main.ts': testEnvironment.text({ main: [] }), 'fieldwise.yaml': 'app: main.ts\nprune: true\n' });
-    const refused = await project.run([verb === 'prune' ? 'deploy' : 'destroy', '--json']);
+    const refused = await project.run([verb === 'prune' ? 'deploy' : 'destroy', '-o', 'json']);
     expect(refused.exitCode, refused.stderr).toBe(2);
     if (verb === 'prune') expect(refused.stderr).toContain(policyOf('log'));
     expect(await containersOf(name)).toHaveLength(2);

@@ -16,7 +16,7 @@ test('an object that was never created leaves the program without a question', a
   const project = testEnvironment.program({ web: [kept, invalid] });
   expect((await project.run(['deploy', '--yes'])).exitCode).toBe(4);
   edit(project, { web: [kept] });
-  const report = await project.run(['deploy', '--json']);
+  const report = await project.run(['deploy', '-o', 'json']);
   expect(report.exitCode, report.stderr).toBe(0);
   expect(eventsOf(report.events, 'object').find(({ name }) => name === 'never')).toMatchObject({
     result: 'absent',
@@ -46,7 +46,7 @@ describe('a refusal', () => {
     });
     await deployed(project);
     edit(project, { web: [kept, own(config('met', { a: 'ours' }))] });
-    const { exitCode, stderr, events } = await project.run(['deploy', '--prune-stacks', '--json']);
+    const { exitCode, stderr, events } = await project.run(['deploy', '--prune-stacks', '-o', 'json']);
     expect(exitCode).toBe(2);
     const at = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
     const texts = [
@@ -115,7 +115,7 @@ test('a CustomResourceDefinition that is established is not waited for', async (
   proxy.onResponse = ({ method, path }) => {
     if (path.includes('/customresourcedefinitions/')) asked.push(method);
   };
-  const report = await project.run(['deploy', '--json'], { kubeconfig: proxy.kubeconfig });
+  const report = await project.run(['deploy', '-o', 'json'], { kubeconfig: proxy.kubeconfig });
   expect(report.exitCode, report.stderr).toBe(0);
   expect(eventsOf(report.events, 'waiting')).toEqual([]);
   expect(asked).toEqual(['PATCH']);
@@ -134,14 +134,14 @@ describe('a stack renamed without renamedFrom', () => {
       message: expect.stringContaining('Stack before'),
       next: expect.stringMatching(/renamedFrom: 'before'.*`fieldwise destroy before` destroys it.*--prune-stacks/),
     };
-    expect(warnings((await project.run(['diff', '--json'])).events)).toMatchObject([expected]);
-    expect(warnings((await project.run(['deploy', '--json'])).events)).toMatchObject([expected]);
+    expect(warnings((await project.run(['diff', '-o', 'json'])).events)).toMatchObject([expected]);
+    expect(warnings((await project.run(['deploy', '-o', 'json'])).events)).toMatchObject([expected]);
     project.write({
       'main.ts': testEnvironment
         .text({ after: [own(config('renamed', { a: '1' }))] })
         .replace('"after")', '"after", { renamedFrom: "before" })'),
     });
-    const healed = await project.run(['deploy', '--json']);
+    const healed = await project.run(['deploy', '-o', 'json']);
     expect(healed.exitCode, healed.stderr).toBe(0);
     expect(warnings(healed.events)).toEqual([]);
     expect((await project.destroy()).only().result).toBe('deleted');
@@ -153,7 +153,7 @@ describe('a stack renamed without renamedFrom', () => {
     project.write({ 'fieldwise.yaml': "app: main.ts\nindependent: ['platform', 'review-*']\n" });
     const warned = async (stacks: Record<string, Declared[]>) => {
       edit(project, stacks);
-      const { events, exitCode, stderr } = await project.run(['deploy', '--json']);
+      const { events, exitCode, stderr } = await project.run(['deploy', '-o', 'json']);
       expect(exitCode, stderr).toBe(0);
       return warnings(events);
     };
@@ -167,7 +167,7 @@ describe('a stack renamed without renamedFrom', () => {
 
   test('a stack that shares with one of another app is not', async () => {
     await deployed(testEnvironment.program({ theirs: [own(config('foreign', { a: '1' }))] }));
-    const { events } = await testEnvironment.program({ ours: [share(config('foreign', { b: '1' }))] }).run(['deploy', '--json']);
+    const { events } = await testEnvironment.program({ ours: [share(config('foreign', { b: '1' }))] }).run(['deploy', '-o', 'json']);
     expect(warnings(events)).toEqual([]);
   });
 });
@@ -225,7 +225,7 @@ describe('what kubectl made and cannot be released', () => {
     const program = project.read('main.ts');
     edit(project, { web: [own(config(`${policy}-beside`, {}))] });
     for (const args of [[], ['--read-only']]) {
-      const { events } = await project.run(['diff', '--json', ...args]);
+      const { events } = await project.run(['diff', '-o', 'json', ...args]);
       const planned = eventsOf(events, 'plan').find(({ kind }) => kind === 'Deployment');
       expect(planned).toMatchObject({ action: 'blocked', error: { code: 'release-rejected', message, next } });
       expect(planned!.reason).toBeUndefined();
@@ -278,7 +278,7 @@ describe('what kubectl made and cannot be released', () => {
     const { result, error } = failed.only('Deployment');
     expect({ result, code: error?.code }).toEqual({ result: 'failed', code: 'release-rejected' });
     const [, command = ''] = /destroy all of stack web with `fieldwise ([^`]+)`/.exec(error?.next ?? '') ?? [];
-    const report = await project.run([...command.split(' '), '--yes', '--json']);
+    const report = await project.run([...command.split(' '), '--yes', '-o', 'json']);
     expect(report.exitCode, report.stderr).toBe(0);
     expect(eventsOf(report.events, 'object')).toMatchObject([{ name, stack: 'web', result: 'retained' }]);
     expect(await cluster.find(object)).toBeDefined();

@@ -41,7 +41,7 @@ describe.each([
     );
     expect(exitCode).toBe(0);
     expectLittleAsked(proxy);
-    const json = await project.run(['owners', 'configmap/settings', '--json']);
+    const json = await project.run(['owners', 'configmap/settings', '-o', 'json']);
     expect(json.events.map(({ event }) => event)).toEqual(['warning', 'owners', 'owners-summary']);
   });
 

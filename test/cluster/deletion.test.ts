@@ -14,7 +14,7 @@ const config = (name: string, data: object = { a: '1' }, more: object = {}) => {
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const listed = async (project: Project) => {
   const { app } = JSON.parse(project.read('dist/manifest.json'));
-  return (await project.run(['list', '--json'])).events.filter((stack) => stack.app === app);
+  return (await project.run(['list', '-o', 'json'])).events.filter((stack) => stack.app === app);
 };
 
 describe('retain: true', () => {
@@ -25,7 +25,7 @@ describe('retain: true', () => {
     const before = await testEnvironment.cluster.get(ref(name));
     if (how === 'prune') {
       project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-other`))] }) });
-      const plan = (await project.run(['diff', '--json'])).events.find(({ object }) => object?.endsWith(`/${name}`));
+      const plan = (await project.run(['diff', '-o', 'json'])).events.find(({ object }) => object?.endsWith(`/${name}`));
       expect(plan).toMatchObject({ action: 'retain', fields: [] });
     }
     const report = how === 'prune' ? await project.deploy(['--yes']) : await project.destroy();
@@ -65,7 +65,7 @@ test('plan and question name the fields that others have written by Update and t
   await cluster.patch('them', written as never, { data: { b: '1', c: '2', d: '3', e: '4' } });
   project.write({ 'main.ts': testEnvironment.text({ main: [own(config('written-other'))] }) });
   const reason = 'with .data.b, .data.c, .data.d and 1 more, written by them';
-  const planned = (await project.run(['diff', '--json'])).events.filter(({ object }) => object?.endsWith('/written'));
+  const planned = (await project.run(['diff', '-o', 'json'])).events.filter(({ object }) => object?.endsWith('/written'));
   expect(planned).toMatchObject([{ action: 'delete', reason }]);
   const refused = await project.run(['deploy']);
   expect(refused.exitCode, refused.stderr).toBe(2);
@@ -82,7 +82,7 @@ describe('an object that its owner and those that share it drop at once', () => 
     const project = testEnvironment.program(stacks(own(config(name)), share(shared)));
     expect((await project.deploy()).exitCode).toBe(0);
     project.write({ 'main.ts': testEnvironment.text(stacks()) });
-    const planned = (await project.run([...diff, '--json'])).events.filter(({ object }) => object?.endsWith(`/${name}`));
+    const planned = (await project.run([...diff, '-o', 'json'])).events.filter(({ object }) => object?.endsWith(`/${name}`));
     expect(planned.map(({ stack, action, reason }) => [stack, action, reason])).toEqual([
       ['main', 'delete', undefined],
       ['sharer', 'release', undefined],

@@ -65,7 +65,7 @@ test.each([
   { what: 'diff --read-only', flags: ['--read-only'] },
 ])('$what shows what a policy denies in a new Namespace', async ({ what, flags }) => {
   const { project } = withNamespace(what.replaceAll(/\W+/g, '-'));
-  const { exitCode, events } = await project.run(['diff', '--json', ...flags]);
+  const { exitCode, events } = await project.run(['diff', '-o', 'json', ...flags]);
   expect([exitCode, Object.entries(actionsOf(events)).map(([name, actions]) => [name, (actions as readonly unknown[])[0]])]).toEqual([
     4,
     [
@@ -78,7 +78,7 @@ test.each([
     source: 'schema',
     error: { code: 'admission-denied', message: expect.stringContaining(denied) },
   });
-  const markdown = await project.run(['diff', '--format', 'markdown', ...flags]);
+  const markdown = await project.run(['diff', '-o', 'markdown', ...flags]);
   expect([markdown.exitCode, markdown.stdout]).toEqual([4, expect.stringContaining(denied)]);
   expect(markdown.stdout).not.toContain('blocked 0');
 });
@@ -86,7 +86,7 @@ test.each([
 test('offline, the policies of the snapshot say the same', async () => {
   const { project } = withNamespace('offline');
   expect((await project.run(['snapshot'])).exitCode).toBe(0);
-  const { exitCode, events } = await project.run(['diff', '--json', '--offline']);
+  const { exitCode, events } = await project.run(['diff', '-o', 'json', '--offline']);
   expect([exitCode, actionsOf(events).bad]).toEqual([4, ['blocked', 'schema']]);
 });
 
@@ -98,7 +98,7 @@ test('a deletion and a share of a new object are shown to the policies, too', as
     main: [own(config('kept')), own(config('joined', { a: '1' }))],
     more: [share(labeled('joined', { version: '1.5' }))],
   });
-  const { exitCode, events } = await project.run(['diff', '--json']);
+  const { exitCode, events } = await project.run(['diff', '-o', 'json']);
   const planned = events.filter(({ event }) => event === 'plan').map(({ stack, name, action }) => [stack, name, action]);
   expect([exitCode, planned]).toEqual([
     4,
@@ -119,7 +119,7 @@ test('credentials that may not patch: with the right to list policies they decid
   edit(project, { main: [own(labeled('unpatched', { version: '1.5' }))] });
   const rules = [{ apiGroups: [''], resources: ['configmaps', 'namespaces', 'secrets'], verbs: ['get', 'list'] }];
   const few = await testEnvironment.account('few', rules);
-  const blind = await project.run(['diff', '--json'], { kubeconfig: few });
+  const blind = await project.run(['diff', '-o', 'json'], { kubeconfig: few });
   expect([blind.exitCode, actionsOf(blind.events)]).toEqual([0, { unpatched: ['update', 'schema'] }]);
   expect(warningsOf(blind.events, 'policies-not-read')).toEqual([expect.stringContaining('may not list validatingadmissionpolicies')]);
   expect(warningsOf(blind.events, 'webhooks-not-asked')).toEqual([
@@ -177,7 +177,7 @@ test('webhooks that may see such objects are named, others are not', async () =>
       own({ ...config('unseen'), metadata: { name: 'unseen', namespace } }),
     ],
   });
-  const { exitCode, events } = await project.run(['diff', '--json']);
+  const { exitCode, events } = await project.run(['diff', '-o', 'json']);
   expect([exitCode, warningsOf(events, 'webhooks-not-asked')]).toEqual([
     0,
     [

@@ -35,7 +35,7 @@ test('says for objects and fields what a deploy then does, and changes nothing',
       ],
     }),
   });
-  const { exitCode, events } = await project.run(['diff', '--json', '--exit-code']);
+  const { exitCode, events } = await project.run(['diff', '-o', 'json', '--exit-code']);
   expect(exitCode).toBe(1);
   const plans = eventsOf(events, 'plan');
   const actions = Object.fromEntries(plans.map(({ name, action }) => [name, action]));

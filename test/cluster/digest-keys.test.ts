@@ -44,7 +44,7 @@ test('values are remembered by a key that the first deploy makes, no plan makes,
   expect(memory.a).not.toBe(memory.b);
   expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
   expect(await memoryOf(project, 'kept')).toEqual(memory);
-  const planned = await project.run(['diff', '--json']);
+  const planned = await project.run(['diff', '-o', 'json']);
   expect(eventsOf(planned.events, 'plan')).toMatchObject([{ action: 'unchanged' }]);
   declare(project, 'kept', { a: 'two' });
   expect((await project.deploy()).only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
@@ -197,7 +197,7 @@ describe('rights', () => {
       stacks('refused', { a: 'one' }),
       app('refused', { kubeconfig: await testEnvironment.account('refused', rest) }),
     );
-    const { exitCode, events, stderr } = await limited.run(['deploy', '--json']);
+    const { exitCode, events, stderr } = await limited.run(['deploy', '-o', 'json']);
     expect(exitCode, stderr).toBe(0);
     expect(eventsOf(events, 'warning')).toMatchObject([{ code: 'digest-key-unavailable' }]);
     expect(await memoryOf(project, 'refused')).toEqual({ a: 'fieldwise.dev/unknown' });

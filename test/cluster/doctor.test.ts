@@ -22,7 +22,7 @@ test('finds what a lost inventory knew, tells its manager and what releases it',
   await project.deploy();
   await stranger.deploy();
   const manager = project.manager('main');
-  const orphansOf = async () => eventsOf((await project.run(['doctor', '--find-orphans', '--json'])).events, 'orphan');
+  const orphansOf = async () => eventsOf((await project.run(['doctor', '--find-orphans', '-o', 'json'])).events, 'orphan');
   expect(await orphansOf()).toEqual([]);
 
   for (const inventory of await testEnvironment.cluster.list('v1', 'ConfigMap', testEnvironment.namespace)) {
@@ -61,7 +61,7 @@ test.each([{ also: false }, { also: true }])(
       });
     expect((await project.destroy(['--retain-rejected'])).only().result).toBe('retained');
     const search = async (...args: string[]) => project.run(['doctor', '--find-orphans', ...args]);
-    const [orphan] = eventsOf((await search('--json')).events, 'orphan');
+    const [orphan] = eventsOf((await search('-o', 'json')).events, 'orphan');
     expect(orphan!.release).toBeUndefined();
     expect(orphan?.refused?.reason).toContain('Required value');
     const { stdout } = await search();
@@ -85,11 +85,11 @@ test.each([{ also: false }, { also: true }])(
 
 test('checks the server, its version and the rights that inventories need', async () => {
   const project = testEnvironment.program({ main: [own(placed('checked', { a: '1' }))] });
-  const { events, exitCode } = await project.run(['doctor', '--json']);
+  const { events, exitCode } = await project.run(['doctor', '-o', 'json']);
   expect(exitCode).toBe(0);
   expect(events.map(({ check }) => check)).toEqual(expect.arrayContaining(['server', 'version', 'permission']));
   const kubeconfig = await testEnvironment.account('reader', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }]);
-  const poor = await project.run(['doctor', '--json'], { kubeconfig });
+  const poor = await project.run(['doctor', '-o', 'json'], { kubeconfig });
   expect(poor.exitCode).toBe(4);
   expect(poor.events.filter(({ ok }) => !ok).map(({ detail }) => detail)).toContainEqual(
     expect.stringContaining(`create configmaps in namespace ${testEnvironment.namespace}`),
@@ -101,7 +101,7 @@ test('is content with exactly the rights that rbac prints, and names what is mis
   const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);
   const records = manifests.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules) as ResponseBody[];
   const permissions = async (rules: ResponseBody[], name: string) => {
-    const { events, exitCode } = await project.run(['doctor', '--json'], { kubeconfig: await testEnvironment.account(name, rules) });
+    const { events, exitCode } = await project.run(['doctor', '-o', 'json'], { kubeconfig: await testEnvironment.account(name, rules) });
     return { exitCode, failed: events.filter(({ check, ok }) => check === 'permission' && !ok).map(({ detail }) => detail) };
   };
   expect(await permissions(records, 'least')).toEqual({ exitCode: 0, failed: [] });
@@ -125,7 +125,9 @@ test('checks the names of all shards of a large inventory', async () => {
   ) as ResponseBody;
   const [first, second] = named.resourceNames as string[];
   const rules = records.map((rule) => (rule === named ? { ...rule, resourceNames: [first] } : rule));
-  const { events, exitCode } = await project.run(['doctor', '--json'], { kubeconfig: await testEnvironment.account('one-shard', rules) });
+  const { events, exitCode } = await project.run(['doctor', '-o', 'json'], {
+    kubeconfig: await testEnvironment.account('one-shard', rules),
+  });
   expect(exitCode).toBe(4);
   expect(events.filter(({ check, ok }) => check === 'permission' && !ok).map(({ detail }) => detail)).toContain(
     `update configmaps in namespace ${testEnvironment.namespace}: ${second}`,
@@ -155,7 +157,7 @@ test('says which strategy suits each intent, from the list types of its kind', a
     guest: [share(gate('public', { listeners: [{ port: 443, route: 'b' }] }))],
   });
   const advice = async () => {
-    const { events } = await project.run(['doctor', '--json']);
+    const { events } = await project.run(['doctor', '-o', 'json']);
     return eventsOf(events, 'strategy');
   };
   expect(

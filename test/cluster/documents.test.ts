@@ -43,13 +43,13 @@ describe('documents are deployed as a stack', () => {
   });
 
   test('diff, status, drift, owners and rbac read the documents, too', async () => {
-    const plan = await project.run(['diff', ...web, '--json']);
+    const plan = await project.run(['diff', ...web, '-o', 'json']);
     expect(eventsOf(plan.events, 'plan').map(({ action }) => action)).toEqual(['unchanged', 'unchanged', 'unchanged']);
     const status = await project.run(['status', ...web]);
     expect([status.exitCode, status.stdout.match(/in-sync {5}ConfigMap/g)?.length]).toEqual([0, 3]);
     expect((await project.run(['drift', ...web, '--exit-code'])).exitCode).toBe(0);
-    const byFile = await project.run(['owners', '-f', 'web/more', '--json']);
-    const byStack = await project.run(['owners', '--stack', 'web', '--json']);
+    const byFile = await project.run(['owners', '-f', 'web/more', '-o', 'json']);
+    const byStack = await project.run(['owners', '--stack', 'web', '-o', 'json']);
     expect(eventsOf(byFile.events, 'owners').map(({ object }) => object)).toEqual([`ConfigMap ${namespace}/c`]);
     expect(eventsOf(byStack.events, 'owners')).toHaveLength(3);
     expect((await project.run(['rbac', ...web])).stdout).toMatch(/configmaps/);
@@ -69,7 +69,7 @@ describe('documents are deployed as a stack', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'undeployed' }, stringData: { password: 'CANARY-horse-battery' } };
     await cluster.apply('tool', { ...ref('copy'), data: { url: 'https://u:CANARY-horse-battery@host', other: 'shown' } });
     const documents = piped(secret, config('copy'));
-    for (const flags of [['--json'], [], ['--html', 'owners.html']]) {
+    for (const flags of [['-o', 'json'], [], ['--html', 'owners.html']]) {
       const { exitCode, stdout } = await project.run(['owners', '-f', '-', ...flags], documents);
       expect([exitCode, stdout.includes('CANARY')]).toEqual([0, false]);
       if (!flags.includes('--html')) expect(stdout).toContain('shown');

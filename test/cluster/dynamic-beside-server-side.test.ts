@@ -47,7 +47,7 @@ const taken = (oldValue: object, newValue: object, field = '.spec.routes') => ({
   newValue,
 });
 const plannedTakes = async (project: Project) => {
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   const fields: readonly ResponseBody[] = eventsOf(events, 'plan')[0]?.fields ?? [];
   return fields.filter(({ change }) => change === 'force').map(({ field, oldValue, newValue }) => ({ field, oldValue, newValue }));
 };

@@ -10,7 +10,7 @@ const dynamic = { strategy: 'dynamic' };
 const { config } = configMapHelpers(testEnvironment);
 
 async function eventsOf(project: Project, words: readonly string[], event: string) {
-  const { events, stderr, exitCode } = await project.run([...words, '--json']);
+  const { events, stderr, exitCode } = await project.run([...words, '-o', 'json']);
   return { events: events.filter((one) => one.event === event), stderr, exitCode };
 }
 

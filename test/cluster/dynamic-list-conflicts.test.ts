@@ -77,7 +77,7 @@ const writers = {
 };
 
 const rowsOf = async (project: Project, change: string) => {
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   const fields: readonly ResponseBody[] = eventsOf(events, 'plan')[0]?.fields ?? [];
   return fields.filter((row) => row.change === change).map(({ field, oldValue, newValue }) => ({ field, oldValue, newValue }));
 };

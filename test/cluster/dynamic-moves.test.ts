@@ -160,7 +160,7 @@ test('a stack that is renamed keeps what it merged under its former name', async
   expect(live.metadata.labels).toEqual({ kept: '1', theirs: 'yes', both: '1' });
   expect(memories(live)).toHaveLength(1);
   expect((await renamed.deploy()).only()).toMatchObject({ result: 'unchanged' });
-  const gone = await renamed.run(['destroy', '--json', '--yes', '--delete-shared']);
+  const gone = await renamed.run(['destroy', '-o', 'json', '--yes', '--delete-shared']);
   expect(gone.exitCode, gone.stderr).toBe(0);
   expect(await testEnvironment.cluster.find(ref('renamed'))).toBeUndefined();
 });
@@ -200,7 +200,7 @@ test('a list that the server takes for one value keeps its object client-side', 
   await two.deploy();
   one.write({ 'main.ts': testEnvironment.text({ one: [own(table('a'))] }) });
   for (const args of [[], ['--read-only']]) {
-    const plan = await one.run(['diff', '--json', ...args]);
+    const plan = await one.run(['diff', '-o', 'json', ...args]);
     const planned = eventsOf(plan.events, 'plan')[0];
     expect(planned).toMatchObject({ action: 'blocked', error: { code: 'strategy-move-loses' } });
     expect(planned?.error?.message).toContain('.spec.rows');

@@ -71,7 +71,7 @@ test('a program is planned, deployed, changed and destroyed, and nothing of othe
   project.write({
     'main.ts': testEnvironment.text({ main: [own(deployment('web', 'example.com/api:2')), own(config('conf', { a: '1' }))] }),
   });
-  const changed = await project.run(['diff', '--json']);
+  const changed = await project.run(['diff', '-o', 'json']);
   expect(changed.stdout).toContain('"source":"server"');
   expect((await project.deploy()).only('Deployment')).toMatchObject({ result: 'updated', forcedConflicts: [] });
   const live = await testEnvironment.cluster.get(at);
@@ -82,11 +82,11 @@ test('a program is planned, deployed, changed and destroyed, and nothing of othe
   ]);
   expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ a: '1', b: '1', c: '1' });
 
-  const gone = await project.run(['destroy', '--json', '--yes']);
+  const gone = await project.run(['destroy', '-o', 'json', '--yes']);
   expect(gone.exitCode, gone.stderr + gone.stdout).toBe(0);
   expect(await testEnvironment.cluster.find(at)).toBeUndefined();
   expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'conf'))).data).toEqual({ b: '1', c: '1' });
-  expect((await other.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
+  expect((await other.run(['destroy', '-o', 'json', '--yes'])).exitCode).toBe(0);
   // Each process learns from one record that the server has no apply.
   expect(applies.length).toBeGreaterThan(0);
   expect(applies.filter((path) => !/leases|configmaps\/old-|secrets\/fieldwise-/.test(path))).toEqual([]);
@@ -146,6 +146,6 @@ test('an answer that is lost to a creation is found out', async () => {
   proxy.onResponse = before;
   expect(lost).toBe(1);
   expect(report.only(), String(report)).toMatchObject({ result: 'created' });
-  expect((await project.run(['destroy', '--json', '--yes'])).exitCode).toBe(0);
+  expect((await project.run(['destroy', '-o', 'json', '--yes'])).exitCode).toBe(0);
   expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'ConfigMap', 'unheard'))).toBeUndefined();
 });

@@ -42,7 +42,7 @@ describe('a report and a plan name what is dropped, and nothing that is declared
       { field: '.spec.replicas', change: 'defaulted', oldValue: 3, newValue: 1 },
       { field: '.spec.template.spec.nodeSelector.tier', change: 'removed', oldValue: 'b' },
     ];
-    const plan = await project.run(['diff', '--json']);
+    const plan = await project.run(['diff', '-o', 'json']);
     const fields = eventsOf(plan.events, 'plan')[0]?.fields ?? [];
     const isReleased = ({ change }: { change: string }) => ['removed', 'defaulted', 'kept', 'item-removed'].includes(change);
     expect(fields.filter(isReleased)).toEqual(released);
@@ -120,7 +120,7 @@ describe('a plan names what others have in items that go, as the run does', () =
     const lost = [{ field: '.spec.routes[name="a"].note', oldValue: 'theirs', owners }];
     const goes = { field: '.spec.routes[name="a"]', change: 'item-removed', oldValue: theirs[1], collateral: lost };
     for (const args of [[], ['--read-only']]) {
-      const { events } = await project.run(['diff', '--json', ...args]);
+      const { events } = await project.run(['diff', '-o', 'json', ...args]);
       expect(eventsOf(events, 'plan')[0]?.fields, args.join(' ')).toContainEqual(goes);
     }
     const report = await project.deploy(['--yes']);

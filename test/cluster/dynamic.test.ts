@@ -117,7 +117,7 @@ describe('two stacks and a stranger in one list that the schema takes for one va
     expect((await sharer.deploy()).only()).toMatchObject({ forcedConflicts: [] });
     expect((await spec(name))[list]).toEqual([mine, other, strange]);
 
-    const gone = await sharer.run(['destroy', '--json', '--yes']);
+    const gone = await sharer.run(['destroy', '-o', 'json', '--yes']);
     expect(gone.exitCode, gone.stderr).toBe(0);
     expect((await spec(name))[list]).toEqual([mine, strange]);
     expect(memories(await testEnvironment.cluster.get(ref(name)))).toMatchObject([{ manager: owner.manager('one') }]);
@@ -142,7 +142,7 @@ test('a field that is no longer declared is removed, one that another owns stays
   await project.deploy();
   await testEnvironment.cluster.apply('them', { ...at, data: { b: '2' } });
   project.write({ 'main.ts': testEnvironment.text({ main: [own(config({ c: '3' }), dynamic)] }) });
-  const plan = await project.run(['diff', '--json']);
+  const plan = await project.run(['diff', '-o', 'json']);
   const planned = plan.stdout
     .trim()
     .split('\n')
@@ -242,7 +242,7 @@ test('beside a field that is really contested, a merged list with items of other
   };
   await testEnvironment.cluster.apply('them', { ...at, spec: theirs }, { force: true });
   project.write({ 'main.ts': testEnvironment.text({ main: [own(mine(2), policy)] }) });
-  const planned = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
+  const planned = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan')[0];
   expect(
     planned?.fields
       .filter(({ change }: ResponseBody) => change === 'force')
@@ -280,7 +280,7 @@ describe('objects that stacks of both strategies declare', () => {
     const two = testEnvironment.program({ two: [share(config(name, { same: '1', theirs: '2' }), { strategy: sharer })] }, app);
     await one.deploy();
     await two.deploy();
-    const report = await one.run(['destroy', '--json', '--yes']);
+    const report = await one.run(['destroy', '-o', 'json', '--yes']);
     expect(report.exitCode, report.stderr + report.stdout).toBe(0);
     expect((await testEnvironment.cluster.get(at)).data).toEqual({ same: '1', theirs: '2' });
     expect((await two.deploy()).only()).toMatchObject({ result: expect.stringMatching(/unchanged|applied/), forcedConflicts: [] });
@@ -317,7 +317,7 @@ test('values of a Secret are in no annotation and no output', async () => {
   const project = testEnvironment.program({ main: [own(secret('hidden-value-one'), dynamic)] });
   const first = await project.deploy();
   project.write({ 'main.ts': testEnvironment.text({ main: [own(secret('hidden-value-two'), dynamic)] }) });
-  const plan = await project.run(['diff', '--json']);
+  const plan = await project.run(['diff', '-o', 'json']);
   const second = await project.deploy();
   expect(second.only()).toMatchObject({ result: 'updated', forcedConflicts: [] });
   expect((await project.deploy()).only()).toMatchObject({ result: 'unchanged' });
@@ -364,7 +364,7 @@ test('an item that takes along what others wrote into it asks first, and what st
   const refused = await project.deploy();
   expect(refused.exitCode, String(refused)).toBe(2);
   expect((await spec(name)).routes).toEqual([{ name: 'a', to: 'theirs' }, { name: 'b' }, { name: 'c' }]);
-  const report = await project.run(['deploy', '--json', '--yes']);
+  const report = await project.run(['deploy', '-o', 'json', '--yes']);
   expect(report.exitCode, report.stderr).toBe(0);
   expect(eventsOf(report.events, 'object')[0]).toMatchObject({
     collateral: [{ field: '.spec.routes[name="a"].to', oldValue: 'theirs', from: 'another writer' }],

@@ -147,7 +147,7 @@ test('plans several environments, each under its heading, with the highest exit 
   const two = await several.run(['diff', '-e', 'a, c', '--exit-code']);
   expect(two.exitCode, two.stderr).toBe(1);
   expect(two.stdout).toMatch(/^environment a\nplan: 1 unchanged\n\nenvironment c\ncreate .*[\s\S]*plan: 1 create\n$/);
-  const all = await several.run(['diff', '-e', 'a', '--env', 'b,c', '--json']);
+  const all = await several.run(['diff', '-e', 'a', '--env', 'b,c', '-o', 'json']);
   expect([all.exitCode, all.stderr]).toEqual([2, expect.stringMatching(/^environment b\nerror: .*\[cluster-pin-differs\]\n$/)]);
   expect(all.events.map(({ environment, event }) => [environment, event])).toEqual([
     ['a', 'plan'],

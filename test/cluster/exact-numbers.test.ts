@@ -118,7 +118,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     await project.deploy();
     await patch('them', name, `{"quota":${number}}`);
     const named = command.map((word) => (word === 'NAME' ? `Vault.${group}/${name}` : word));
-    const { events, stderr } = await project.run([...named, '-n', testEnvironment.namespace, '--json']);
+    const { events, stderr } = await project.run([...named, '-n', testEnvironment.namespace, '-o', 'json']);
     const [line] = eventsOf(events, event as 'status');
     expect(line, stderr).toMatchObject({ integers });
     expect(JSON.stringify(line)).toContain(`"${number}"`);

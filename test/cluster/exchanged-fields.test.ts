@@ -20,14 +20,14 @@ async function exchange(before: Stacks, after: Stacks, object: ReturnType<typeof
   edit(project, after);
   change?.(project);
   const watched = await watchObject(cluster, object);
-  const plan = await project.run(['diff', '--json']);
+  const plan = await project.run(['diff', '-o', 'json']);
   expect(plan.exitCode, plan.stderr).toBe(0);
-  const report = await project.run(['deploy', '--json']);
+  const report = await project.run(['deploy', '-o', 'json']);
   expect(report.exitCode, report.stderr).toBe(0);
   const { resourceVersion } = (await cluster.get(object)).metadata;
   await watched.until(({ object: one }: ResponseBody) => one.metadata.resourceVersion === resourceVersion);
   watched.stop();
-  const again = await project.run(['deploy', '--json', '--reconcile', 'full']);
+  const again = await project.run(['deploy', '-o', 'json', '--reconcile', 'full']);
   expect(
     eventsOf(again.events, 'object')
       .map(({ result }) => result)

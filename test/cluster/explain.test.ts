@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const explained = async (...words: readonly string[]) => {
-  const { events, exitCode, stderr } = await project.run(['explain', ...words, '--json']);
+  const { events, exitCode, stderr } = await project.run(['explain', ...words, '-o', 'json']);
   expect([exitCode, stderr]).toEqual([0, '']);
   return events.slice(0, -1) as unknown as ExplainedField[];
 };
@@ -87,7 +87,7 @@ describe('explain of a live field', () => {
 
   test('values of Secrets are not shown', async () => {
     await cluster.apply('team', { ...testEnvironment.ref('v1', 'Secret', 'key'), stringData: { password: 'correct horse' } });
-    for (const flags of [[], ['--json']]) {
+    for (const flags of [[], ['-o', 'json']]) {
       const { stdout, exitCode } = await project.run(['explain', 'secret/key', '.data', ...flags]);
       expect(exitCode).toBe(0);
       expect(stdout).toContain('.data.password');
@@ -113,7 +113,7 @@ describe('explain of a message, where there is a cluster', () => {
   const run = (words: readonly string[], kubeconfig?: string) =>
     project.run(['explain', ...words], { stdin: message, ...(kubeconfig === undefined ? {} : { kubeconfig }) });
   const looked = async (...words: readonly string[]) => {
-    const { events, exitCode, stderr } = await run([...words, '--json']);
+    const { events, exitCode, stderr } = await run([...words, '-o', 'json']);
     expect([exitCode, stderr]).toEqual([0, '']);
     return events[0];
   };
@@ -137,14 +137,14 @@ describe('explain of a message, where there is a cluster', () => {
 
   test('stacks have their names, Secrets keep their values, and a release of Helm has the owners of the whole object', async () => {
     const own = 'Apply failed with 1 conflict: conflict with "them": .data.a';
-    const ofStack = await project.run(['explain', own, 'cm/mine', '--json']);
+    const ofStack = await project.run(['explain', own, 'cm/mine', '-o', 'json']);
     expect(ofStack.events[0]?.now.fields).toMatchObject([{ value: '1', owners: [{ stack: expect.stringMatching(/\/shop$/) }] }]);
     await cluster.apply('team', { ...testEnvironment.ref('v1', 'Secret', 'asked'), data: { password: 'Y29ycmVjdCBob3JzZQ==' } });
     const ofSecret = await project.run(['explain', 'Apply failed with 1 conflict: conflict with "them": .data.password', 'secret/asked']);
     expect(ofSecret.stdout).toMatch(/\.data\.password: .*\n +owned by team/);
     expect(ofSecret.stdout).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
     const helm = `Error: Unable to continue with install: Deployment "web" in namespace "${testEnvironment.namespace}" exists and cannot be imported into the current release: invalid ownership metadata; annotation validation error: key "meta.helm.sh/release-name" must equal "shop": current value is "web"`;
-    const ofRelease = await project.run(['explain', helm, '--json']);
+    const ofRelease = await project.run(['explain', helm, '-o', 'json']);
     expect(ofRelease.events[0]?.now.owners.map(({ manager }: { manager: string }) => manager)).toEqual(['helm', 'kustomize-controller']);
   });
 

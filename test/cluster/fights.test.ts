@@ -70,13 +70,13 @@ describe('field-forced-twice between apps', () => {
     const one = testEnvironment.program({ one: [share(config('both', { mode: 'dark' }))] });
     const other = testEnvironment.program({ other: [share(config('both', { mode: 'light' }))] });
     await deployed(one, '--yes');
-    const planned = await other.run(['diff', '--json']);
+    const planned = await other.run(['diff', '-o', 'json']);
     const warnings = planned.events.filter(({ code }) => code === 'field-forced-twice');
     expect(warnings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Stack other forces \.data\.mode of ConfigMap \S+\/both, and so does stack one of \S+ \(default\): /),
     ]);
     expect((await other.run(['snapshot'])).exitCode).toBe(0);
-    const offline = await other.run(['diff', '--offline', '--json']);
+    const offline = await other.run(['diff', '--offline', '-o', 'json']);
     expect(offline.events.filter(({ code }) => code === 'field-forced-twice')).toEqual(warnings);
     const { result } = await other.deploy(['--yes']);
     expect(result.events.filter(({ code }) => code === 'field-forced-twice')).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('field-forced-twice between apps', () => {
     });
     const other = testEnvironment.program({ other: [share(config('polite', { mode: 'light' }))] });
     await deployed(one, '--yes');
-    const { events } = await other.run(['diff', '--json']);
+    const { events } = await other.run(['diff', '-o', 'json']);
     expect(eventsOf(events, 'plan')).toHaveLength(1);
     expect(events.filter(({ code }) => code === 'field-forced-twice')).toEqual([]);
   });

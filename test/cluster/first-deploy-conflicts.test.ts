@@ -101,13 +101,13 @@ describe('a first deploy that would take fields of others by force', () => {
       'a deploy asks whether to force fields of others, because the stack deploys it for the first time; without a terminal that needs --yes';
     for (const args of [[], ['--read-only']]) {
       expect((await project.run(['diff', ...args])).stdout).toMatch(new RegExp(`\\[main, \\w+\\].*; ${says}\n.*force`));
-      const { events } = await project.run(['diff', '--json', ...args]);
+      const { events } = await project.run(['diff', '-o', 'json', ...args]);
       expect(eventsOf(events, 'plan')[0]).toMatchObject({ action: 'update', reason: says });
     }
     await project.run(['diff', '--out', 'plan.json']);
     expect((await deployed(project, '--plan', 'plan.json')).only().forcedConflicts).toHaveLength(1);
     await testEnvironment.cluster.patch('them', ref('planned'), { data: { a: 'again' } });
-    const later = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
+    const later = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan')[0];
     expect(later).toMatchObject({ fields: [{ change: 'force' }] });
     expect(later!.reason).toBeUndefined();
   });

@@ -248,7 +248,7 @@ describe('the format of an inventory', () => {
   test('of a later version: the stack is refused, and listed as that, which is no damage', async () => {
     const { project, row, listed } = await withFormat('later', '2 7.0.0');
     expect([listed.exitCode, listed.stderr, row]).toEqual([0, '', expect.stringMatching(/ 2 .*\/main \(of a later version\)$/)]);
-    const events = (await project.run(['list', '--json'])).events.filter(({ manager }) => manager === project.manager('main'));
+    const events = (await project.run(['list', '-o', 'json'])).events.filter(({ manager }) => manager === project.manager('main'));
     expect(events).toMatchObject([{ owned: 2, laterVersion: expect.stringContaining('records have format 2') }]);
     const told = await project.run(['destroy', '--yes']);
     expect(told.stdout).toContain('not done: nothing was changed');

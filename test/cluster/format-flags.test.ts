@@ -16,16 +16,16 @@ const allTexts = (project: Project) =>
 
 test('prints each format on standard output, and nothing else there', async () => {
   const project = testEnvironment.program({ main: [own(config('stdout'))] });
-  const json = await project.run(['diff', '--json']);
-  expect((await project.run(['diff', '--format', 'json'])).stdout).toBe(json.stdout);
-  expect((await project.run(['diff', '--format', 'text'])).stdout).toBe((await project.run(['diff'])).stdout);
-  const markdown = await project.run(['diff', '--format', 'markdown', '--exit-code']);
+  const json = await project.run(['diff', '-o', 'json']);
+  expect(JSON.parse(json.stdout.split('\n')[0] as string)).toMatchObject({ event: 'plan' });
+  expect((await project.run(['diff', '-o', 'text'])).stdout).toBe((await project.run(['diff'])).stdout);
+  const markdown = await project.run(['diff', '-o', 'markdown', '--exit-code']);
   expect([markdown.exitCode, markdown.stderr]).toEqual([1, '']);
   expect(markdown.stdout).toMatch(/^\*\*\+1 ~0 −0 · takes 0 · releases 0 · blocked 0\*\*\n\nPlan of /);
-  expect((await project.run(['diff', '--format', 'junit'])).stdout).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
-  expect(JSON.parse((await project.run(['diff', '--format', 'sarif'])).stdout).runs[0].results).toEqual([]);
+  expect((await project.run(['diff', '-o', 'junit'])).stdout).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/);
+  expect(JSON.parse((await project.run(['diff', '-o', 'sarif'])).stdout).runs[0].results).toEqual([]);
 
-  const deploy = await project.run(['deploy', '--format', 'sarif', ...allFiles]);
+  const deploy = await project.run(['deploy', '-o', 'sarif', ...allFiles]);
   expect(deploy.exitCode, deploy.stderr).toBe(0);
   expect(JSON.parse(deploy.stdout).runs).toHaveLength(1);
   expect(deploy.stderr).toContain('done: 1 created');
@@ -72,7 +72,7 @@ new Stack(app, 'main').own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { na
   expect((await project.run(['deploy', '-e', 'a'])).exitCode).toBe(0);
   await testEnvironment.cluster.apply('helm', { ...ref('env-a'), data: { a: '2' } }, { force: true });
 
-  const { exitCode, stdout, stderr } = await project.run(['diff', '-e', 'a,b,c', '--format', 'markdown', ...allFiles]);
+  const { exitCode, stdout, stderr } = await project.run(['diff', '-e', 'a,b,c', '-o', 'markdown', ...allFiles]);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^environment c\nerror: .*No c.*\[program-failed\]\n$/)]);
   const { markdown = '', json = '', junit, sarif = '', text } = allTexts(project);
   expect(markdown).toBe(stdout);
@@ -140,15 +140,11 @@ test.each<{ what: string; words: readonly string[]; setUp?: (project: Project) =
 });
 
 test.each<{ words: readonly string[]; stderr: RegExp }>([
-  {
-    words: ['diff', '--json', '--format', 'markdown'],
-    stderr: /`--json` and `--format markdown` choose different formats.*\[flag-invalid\]/,
-  },
-  { words: ['deploy', '--format', 'yaml'], stderr: /Allowed choices are text, markdown, json, junit, sarif/ },
+  { words: ['deploy', '-o', 'yaml'], stderr: /Allowed choices are text, markdown, json, junit, sarif/ },
   { words: ['diff', '--output-file', 'plan.md'], stderr: /Expected FORMAT=FILE, with a format of text, markdown, json, junit, sarif/ },
   { words: ['diff', '--output-file', 'html=plan.html'], stderr: /Expected FORMAT=FILE/ },
   { words: ['diff', '--output-file', 'markdown='], stderr: /It names no file/ },
-  { words: ['diff', '--output-file', 'markdown=-'], stderr: /printed on standard output by --format markdown/ },
+  { words: ['diff', '--output-file', 'markdown=-'], stderr: /printed on standard output by -o markdown/ },
   {
     words: ['diff', '--output-file', 'sarif=x', '--output-file', 'junit=./x'],
     stderr: /Two flags name the same file, \.\/x.*\[flag-invalid\]/,

@@ -12,7 +12,7 @@ const testEnvironment = await TestEnvironment.create('handoff');
 const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
 
 async function handoff(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
-  const result = await project.run(['handoff', '--json', ...args], options);
+  const result = await project.run(['handoff', '-o', 'json', ...args], options);
   return { ...result, handed: result.events.filter(({ event }) => event === 'transferred') };
 }
 
@@ -121,7 +121,7 @@ test('of an object that the previous owner had only adopted: nobody gets the rig
   const project = testEnvironment.program({ a: [own(object)] });
   await deployed(project);
   edit(project, { a: [], b: [own(object)] });
-  const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan').find(({ stack }) => stack === 'a');
+  const plan = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan').find(({ stack }) => stack === 'a');
   expect(plan).toMatchObject({ action: 'release', reason: 'stack b owns it now' });
   const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);

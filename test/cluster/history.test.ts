@@ -27,7 +27,7 @@ const projectOf = (name: string, yaml = '', kubeconfig?: string) => {
 const declare = (project: Project, name: string, data: object) => edit(project, { main: [own(config(`${name}-a`, data))] });
 
 async function revisionsOf(project: Project): Promise<ListedRevision[]> {
-  const result = await project.run(['history', '--json']);
+  const result = await project.run(['history', '-o', 'json']);
   expect(result.exitCode, result.stderr).toBe(0);
   return result.events.filter(({ event }) => event === 'revision') as unknown as ListedRevision[];
 }
@@ -133,7 +133,7 @@ describe('limits', () => {
     ]);
     expect(await secretsOf(project)).toHaveLength(3);
     expect((await project.run(['rollback'])).stdout).toContain('passed over, because their declarations are not stored: 2\n');
-    const done = await project.run(['rollback', '--yes', '--json']);
+    const done = await project.run(['rollback', '--yes', '-o', 'json']);
     expect(done.events.find(({ event }) => event === 'rollback')).toMatchObject({ to: { revision: 1 }, passedOver: [2] });
     expect(done.exitCode).toBe(0);
   });
@@ -146,7 +146,7 @@ describe('limits', () => {
     const [revision] = await revisionsOf(project);
     expect(revision?.bytes).toBeGreaterThan(1_000_000);
     expect(await secretsOf(project)).toEqual(['', '.0', '.1', '.2']);
-    const diff = await project.run(['diff', '--to-revision', '1', '--json']);
+    const diff = await project.run(['diff', '--to-revision', '1', '-o', 'json']);
     expect(diff.exitCode, diff.stderr).toBe(0);
     expect(eventsOf(diff.events, 'plan').map(({ action }) => action)).toEqual(['unchanged', 'unchanged', 'unchanged']);
   });
@@ -278,7 +278,7 @@ test.each([
   expect(output).toContain('<U+001B>[31m<U+202E>');
   expect([...output].filter((character) => '\u001b\u202e\u0085'.includes(character))).toEqual([]);
   expect(output).not.toMatch(/^warning: all is well/m);
-  const { events } = await project.run(['deploy', '--json', '--yes']);
+  const { events } = await project.run(['deploy', '-o', 'json', '--yes']);
   const warnings = events.filter(({ event }) => event === 'warning');
   expect(warnings.map(({ code: one }) => one)).toContain('revision-not-recorded');
   for (const { next } of warnings) expect(next).toMatch(/\w/);
@@ -387,7 +387,7 @@ describe('a renamed stack', () => {
     expect(revisions[0]?.digest).toBe(revisions[1]?.digest);
     expect(await cluster.find(secret(former))).toBeUndefined();
     expect(await cluster.find(secret(`${former}.0`))).toBeUndefined();
-    const back = await project.run(['rollback', '--yes', '--json']);
+    const back = await project.run(['rollback', '--yes', '-o', 'json']);
     expect(back.exitCode, back.stderr).toBe(0);
     expect(back.events.find(({ event }) => event === 'rollback')).toMatchObject({ from: { revision: 3 }, to: { revision: 1 } });
     const live = await cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'renamed-a'));
@@ -430,7 +430,7 @@ describe('a stack that the program no longer declares', () => {
     const listed = (await project.run(['list'])).stdout.match(/\S+\/other\n/g)?.map((line) => line.trim()) ?? [];
     const own = listed.find((name) => name.startsWith(`${project.manager('main').split('/')[1]}/`)) as string;
     for (const word of ['other', own]) {
-      const result = await project.run(['history', word, '--json']);
+      const result = await project.run(['history', word, '-o', 'json']);
       expect(result.exitCode, result.stderr).toBe(0);
       expect(result.events).toMatchObject([2, 1].map((revision) => ({ stack: 'other', revision, undeclared: true })));
     }
@@ -448,7 +448,7 @@ describe('a stack that the program no longer declares', () => {
     expect((await live()).data).toEqual({ a: '1' });
     await deployed(project);
     expect((await live()).data).toEqual({ a: '1' });
-    expect((await project.run(['history', 'other', '--json'])).events).toMatchObject([{ revision: 3, rollbackTo: 1 }, {}, {}]);
+    expect((await project.run(['history', 'other', '-o', 'json'])).events).toMatchObject([{ revision: 3, rollbackTo: 1 }, {}, {}]);
   });
 
   test.each([
@@ -469,7 +469,7 @@ describe('a stack that the program no longer declares', () => {
     await other.run(['synth']);
     const isSameApp = other.manager('main') === project.manager('main');
     expect(isSameApp).toBe(false);
-    expect((await other.run(['history', word, '--json'])).events).toMatchObject([{ stack: word }, { stack: word }]);
+    expect((await other.run(['history', word, '-o', 'json'])).events).toMatchObject([{ stack: word }, { stack: word }]);
     const refused = await other.run(['rollback', word, '--yes']);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('belongs to another program') });
   });

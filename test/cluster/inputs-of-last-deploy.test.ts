@@ -31,7 +31,7 @@ async function deployed(project: Project, ...args: string[]) {
 
 /** What a command says of the inputs of the last deploy. */
 async function said(project: Project, args: readonly string[], options: ProjectRunOptions = {}): Promise<string | undefined> {
-  const { events } = await project.run([...args, '--json'], options);
+  const { events } = await project.run([...args, '-o', 'json'], options);
   const found = events.filter(({ code }) => code === 'input-differs');
   expect(found.length).toBeLessThanOrEqual(1);
   return found[0]?.message;

@@ -19,17 +19,17 @@ const apps = testEnvironment.example('review-apps', (text) =>
 );
 const gateway = testEnvironment.ref(`${group}/v1`, 'SeenGateway', 'public');
 const deployReview = (review: number) =>
-  apps.run(['deploy', '--json', '-c', `review=${review}`, '--outdir', `dist/${review}`], { in: 'review' });
+  apps.run(['deploy', '-o', 'json', '-c', `review=${review}`, '--outdir', `dist/${review}`], { in: 'review' });
 
 beforeAll(async () => {
   await testEnvironment.crd(parse(apps.read('crd.yaml')));
   expect(await apps.run(['import', 'crd.yaml', '--outdir', 'imports'])).toMatchObject({ exitCode: 0 });
-  expect(await apps.run(['deploy', '--json'], { in: 'gateway' })).toMatchObject({ exitCode: 0 });
+  expect(await apps.run(['deploy', '-o', 'json'], { in: 'gateway' })).toMatchObject({ exitCode: 0 });
   await waitForNextSecond();
   for (const review of [1, 2, 3]) expect(await deployReview(review)).toMatchObject({ exitCode: 0 });
 });
 
-/** What `owners --json` says of one object: its owners by field. */
+/** What `owners -o json` says of one object: its owners by field. */
 const namesByField = ({ fields }: ObjectOwners): Record<string, string[]> =>
   Object.fromEntries(fields.map(({ field, owners }) => [field, owners.map(({ stack, manager }) => stack ?? manager).sort()]));
 
@@ -37,7 +37,7 @@ describe('owners', () => {
   const services = '.spec.listeners[port=443].services';
 
   test('of an object that stacks share: each by its name, items of lists by their keys', async () => {
-    const { events, exitCode } = await apps.run(['owners', 'gateway', '--json'], { in: 'gateway' });
+    const { events, exitCode } = await apps.run(['owners', 'gateway', '-o', 'json'], { in: 'gateway' });
     expect(exitCode).toBe(0);
     const summary = events[1];
     const view = eventsOf(events, 'owners')[0]!;
@@ -55,7 +55,7 @@ describe('owners', () => {
 
   test('kinds are found by any of their names, stacks of other apps by their whole name', async () => {
     for (const word of ['seengateway/public', `SeenGateway.${group}/public`, `seengateways.${group}/public`]) {
-      const { events } = await apps.run(['owners', word, '--json'], { environment: { FIELDWISE_APP_NAME: 'another' } });
+      const { events } = await apps.run(['owners', word, '-o', 'json'], { environment: { FIELDWISE_APP_NAME: 'another' } });
       expect(eventsOf(events, 'owners'), JSON.stringify(events)).toHaveLength(1);
       expect(namesByField(eventsOf(events, 'owners')[0]!)['.spec.class'], word).toEqual([expect.stringMatching(/\/gateway$/)]);
     }
@@ -69,7 +69,7 @@ describe('owners', () => {
     await testEnvironment.cluster.apply('team', { ...web, spec: { ...spec, template: { ...spec.template, spec: { containers } } } });
     await testEnvironment.cluster.patch('autoscaler', web, { spec: { replicas: 5 } }, 'merge', 'scale');
     apps.write({ 'two.yaml': `${JSON.stringify(web)}\n---\n${JSON.stringify(testEnvironment.ref('v1', 'ConfigMap', 'absent'))}\n` });
-    const { events, exitCode } = await apps.run(['owners', '-f', 'two.yaml', '--json']);
+    const { events, exitCode } = await apps.run(['owners', '-f', 'two.yaml', '-o', 'json']);
     expect(exitCode).toBe(0);
     const field = (path: string) => eventsOf(events, 'owners')[0]!.fields.find((candidate) => candidate.field === path);
     expect(field('.spec.replicas')).toMatchObject({
@@ -89,7 +89,7 @@ describe('owners', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'correct horse' } };
     const project = testEnvironment.program({ keys: [own(secret)] });
     await project.deploy();
-    for (const flags of [['--json'], [], ['--without', 'keys'], ['--without', 'keys', '--json']]) {
+    for (const flags of [['-o', 'json'], [], ['--without', 'keys'], ['--without', 'keys', '-o', 'json']]) {
       const { stdout, exitCode } = await project.run(['owners', 'keys', ...flags]);
       expect(exitCode).toBe(0);
       expect(stdout).toContain('.data.password');
@@ -99,7 +99,7 @@ describe('owners', () => {
 
   test('--without a stack: what would be removed, defaulted and kept, and nothing is changed', async () => {
     const before = await testEnvironment.cluster.resourceVersion(gateway);
-    const { events, exitCode } = await apps.run(['owners', 'gateway', '--without', 'review-2', '--json'], { in: 'gateway' });
+    const { events, exitCode } = await apps.run(['owners', 'gateway', '--without', 'review-2', '-o', 'json'], { in: 'gateway' });
     expect(exitCode).toBe(0);
     expect(events).toMatchObject([{ stack: 'review-2', action: 'release', object: `SeenGateway ${testEnvironment.namespace}/public` }]);
     const changes = Object.fromEntries(eventsOf(events, 'plan')[0]!.fields.map(({ field, change }) => [field, change]));
@@ -110,7 +110,7 @@ describe('owners', () => {
 
   test.each(['cm', 'configmap', 'configmaps', 'ConfigMap', 'configmaps.core', 'cm.core'])('%s names a ConfigMap', async (kind) => {
     await testEnvironment.cluster.apply('team', { ...testEnvironment.ref('v1', 'ConfigMap', 'short'), data: { a: '1' } });
-    const { events, exitCode, stderr } = await apps.run(['owners', `${kind}/short`, '--json']);
+    const { events, exitCode, stderr } = await apps.run(['owners', `${kind}/short`, '-o', 'json']);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(events[0]).toMatchObject({ object: `ConfigMap ${testEnvironment.namespace}/short` });
   });
@@ -157,7 +157,7 @@ describe('status', () => {
   test('in sync means that our fields hold: what others do beside them is a note', async () => {
     await waitForNextSecond();
     await testEnvironment.cluster.patch('kubectl-edit', gateway, { metadata: { annotations: { note: 'seen' } } });
-    const { events, exitCode } = await apps.run(['status', '--json'], { in: 'gateway' });
+    const { events, exitCode } = await apps.run(['status', '-o', 'json'], { in: 'gateway' });
     expect(exitCode).toBe(0);
     const shown = of(events, 'public');
     expect(shown).toMatchObject({ event: 'status', stack: 'gateway', state: 'in-sync', drift: [], pending: [] });
@@ -170,7 +170,7 @@ describe('status', () => {
     const project = testEnvironment.program({ main: [own(testEnvironment.ref('v1', 'ConfigMap', 'bare'))] });
     for (const round of [1, 2]) {
       expect((await project.deploy()).exitCode, `round ${round}`).toBe(0);
-      const { events } = await project.run(['status', '--json']);
+      const { events } = await project.run(['status', '-o', 'json']);
       expect(of(events, 'bare')).toMatchObject({ state: 'in-sync', otherWriters: [] });
       expect((await project.run(['drift', '--exit-code'])).exitCode).toBe(0);
     }
@@ -181,7 +181,7 @@ describe('status', () => {
     await testEnvironment.cluster.create('earlier', { ...object, data: { a: '1' } });
     const project = testEnvironment.program({ main: [own(config('earlier', { a: '1' }))] });
     const foreign = async () =>
-      of((await project.run(['status', '--json'])).events, 'earlier').otherWriters.map(({ manager }: ResponseBody) => manager);
+      of((await project.run(['status', '-o', 'json'])).events, 'earlier').otherWriters.map(({ manager }: ResponseBody) => manager);
     expect((await project.deploy()).exitCode).toBe(0); // owns an equal value, which leaves no time
     expect(await foreign()).toEqual([]);
     await testEnvironment.cluster.patch('labeller', object, { metadata: { labels: { by: 'labeller' } } });
@@ -210,7 +210,7 @@ describe('status', () => {
       'main.ts': testEnvironment.text({ main: [...changed, own(config('changed', { a: '1', b: '2' })), own(deployment('slow'))] }),
     });
 
-    const { events, exitCode } = await project.run(['status', '--json']);
+    const { events, exitCode } = await project.run(['status', '-o', 'json']);
     expect(exitCode).toBe(0);
     const states = Object.fromEntries([...names, 'slow'].map((name) => [name, of(events, name).state]));
     expect(states).toEqual({
@@ -245,7 +245,7 @@ describe('drift', () => {
       ],
     });
     expect((await project.deploy()).exitCode).toBe(0);
-    expect(await project.run(['drift', '--exit-code', '--json'])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(['drift', '--exit-code', '-o', 'json'])).toMatchObject({ exitCode: 0 });
 
     await testEnvironment.cluster.patch(
       'autoscaler',
@@ -266,7 +266,7 @@ describe('drift', () => {
     await testEnvironment.cluster.patch('kubectl-edit', shared, { data: { b: null } });
     await testEnvironment.cluster.patch('kubectl-edit', testEnvironment.ref('v1', 'Secret', 'hidden'), { data: { key: 'bmV3IHZhbHVl' } });
 
-    const { events, exitCode, stdout } = await project.run(['drift', '--exit-code', '--json']);
+    const { events, exitCode, stdout } = await project.run(['drift', '--exit-code', '-o', 'json']);
     expect(exitCode).toBe(1);
     expect(stdout).not.toMatch(/b2xkIHZhbHVl|bmV3IHZhbHVl|never drifts/);
     expect(eventsOf(events, 'drift').map(({ name }) => name)).toEqual(expect.arrayContaining(['scaled', 'shared', 'hidden']));
@@ -280,7 +280,7 @@ describe('drift', () => {
       { field: '.spec.replicas', drift: 'changed', declared: 2, live: 7, owners: [{ manager: 'autoscaler', subresource: 'scale' }] },
     ]);
     expect(of(events, 'hidden').fields).toMatchObject([{ field: '.data.key', declared: '***', live: '***' }]);
-    expect(await project.run(['drift', '--json'])).toMatchObject({ exitCode: 0 });
+    expect(await project.run(['drift', '-o', 'json'])).toMatchObject({ exitCode: 0 });
   });
 
   test('--repair applies what has drifted, and nothing else', async () => {
@@ -294,7 +294,7 @@ describe('drift', () => {
     project.write({ 'main.ts': testEnvironment.text({ main: ['mended', 'calm', 'gone'].map((name) => own(config(name, { a: '1' }))) }) });
     const calm = await testEnvironment.cluster.resourceVersion(testEnvironment.ref('v1', 'ConfigMap', 'calm'));
 
-    const { events, exitCode } = await project.run(['drift', '--repair', '--json']);
+    const { events, exitCode } = await project.run(['drift', '--repair', '-o', 'json']);
     expect(exitCode).toBe(0);
     const reports = eventsOf(events, 'object').map(({ name, result }) => [name, result]);
     expect(reports.sort()).toEqual([
@@ -315,7 +315,7 @@ describe('drift', () => {
     const firm = testEnvironment.ref('v1', 'ConfigMap', 'firm');
     await testEnvironment.cluster.apply('rival', { ...firm, data: { a: '2' } }, { force: true });
     project.write({ 'main.ts': testEnvironment.text({ main: [own(config('firm', { a: '1' }), { conflicts: 'fail' })] }) });
-    const { events, exitCode } = await project.run(['drift', '--repair', '--json']);
+    const { events, exitCode } = await project.run(['drift', '--repair', '-o', 'json']);
     expect(exitCode).toBe(5);
     expect(eventsOf(events, 'object').map(({ name, result }) => [name, result])).toEqual([['firm', 'conflict']]);
     expect((await testEnvironment.cluster.get(firm)).data).toEqual({ a: '2' });
@@ -329,19 +329,19 @@ describe('drift', () => {
     const takeBack = () => testEnvironment.cluster.apply('rival', { ...fought, data: { a: '2' } }, { force: true });
     for (const _ of [1, 2, 3]) {
       await takeBack();
-      expect(await project.run(['drift', '--repair', '--json'])).toMatchObject({ exitCode: 0 });
+      expect(await project.run(['drift', '--repair', '-o', 'json'])).toMatchObject({ exitCode: 0 });
       expect((await testEnvironment.cluster.get(fought)).data.a).toBe('1');
     }
     await takeBack();
     await testEnvironment.cluster.patch('kubectl-edit', testEnvironment.ref('v1', 'ConfigMap', 'other'), { data: { a: '2' } });
-    const { events, exitCode } = await project.run(['drift', '--repair', '--json']);
+    const { events, exitCode } = await project.run(['drift', '--repair', '-o', 'json']);
     expect(exitCode).toBe(5);
     expect(eventsOf(events, 'contention')).toMatchObject([
       { stack: 'main', object: `ConfigMap ${testEnvironment.namespace}/fought`, field: '.data.a', from: 'rival', count: 3 },
     ]);
     expect((await testEnvironment.cluster.get(fought)).data.a).toBe('2');
     expect((await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'other'))).data.a).toBe('1');
-    expect((await project.run(['drift', '--repair', '--contention-limit', '4', '--json'])).exitCode).toBe(0);
+    expect((await project.run(['drift', '--repair', '--contention-limit', '4', '-o', 'json'])).exitCode).toBe(0);
     expect((await testEnvironment.cluster.get(fought)).data.a).toBe('1');
   });
 });

@@ -12,7 +12,7 @@ const testEnvironment = await TestEnvironment.create('stale-endings');
 const config = (name: string) => own({ ...testEnvironment.ref('v1', 'ConfigMap', name), data: {} });
 const edit = (project: Project, stacks: Record<string, readonly Declared[]>) => project.write({ 'main.ts': testEnvironment.text(stacks) });
 const planOf = async (project: Project, ...args: string[]) => {
-  const { events } = await project.run(['diff', '--json', ...args]);
+  const { events } = await project.run(['diff', '-o', 'json', ...args]);
   return eventsOf(events, 'plan').find(({ kind }) => kind === 'Wheel');
 };
 const endOf = ({ events }: { readonly events: readonly ResponseBody[] }) => eventsOf(events, 'object').find(({ kind }) => kind === 'Wheel');
@@ -75,7 +75,7 @@ describe.each(ends.map((end, index) => ({ ...end, index })))(
   'managedFields names a version that is gone, and $how',
   ({ index, stacks, args }) => {
     const agreed = async (project: Project) => {
-      const report = await project.run([...args, '--yes', '--json']);
+      const report = await project.run([...args, '--yes', '-o', 'json']);
       expect(report.exitCode, report.stderr).toBe(0);
       return endOf(report);
     };
@@ -158,7 +158,7 @@ test('killed after the entry is rewritten, the next run ends it', async () => {
     method === 'PATCH' && path.endsWith('/wheels/shared-killed') && status < 300;
   expect(await testEnvironment.killRun((options) => project.run(['destroy', '--yes'], options), rewritten)).toBe(true);
   expect(await testEnvironment.cluster.owners(live)).toEqual({ other: ['.spec.d'], [project.manager('main')]: ['.spec.a'] });
-  expect(endOf(await project.run(['destroy', '--yes', '--json']))).toMatchObject({ result: 'released' });
+  expect(endOf(await project.run(['destroy', '--yes', '-o', 'json']))).toMatchObject({ result: 'released' });
   expect(await testEnvironment.cluster.owners(live)).toEqual({ other: ['.spec.d'] });
 });
 

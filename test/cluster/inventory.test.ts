@@ -14,7 +14,7 @@ const secretRef = (name: string) => testEnvironment.ref('v1', 'Secret', name);
 
 /** Stacks as `fieldwise list` shows them. */
 async function listed(project: Project, app: string): Promise<ResponseBody[]> {
-  return (await project.run(['list', '--json'])).events.filter((stack) => stack.app === app);
+  return (await project.run(['list', '-o', 'json'])).events.filter((stack) => stack.app === app);
 }
 
 test('by default it lives in fieldwise-system, which is made first and stays', async () => {

@@ -26,10 +26,10 @@ test('a Job that was deleted after it finished is not drift and does not run aga
   expect(again.only()).toMatchObject({ result: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
   expect(again.only().readiness).toBeUndefined();
   expect(await testEnvironment.cluster.find(at('migrate'))).toBeUndefined();
-  const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
+  const plan = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan')[0];
   expect(plan).toMatchObject({ action: 'unchanged', reason: expect.stringContaining('ttlSecondsAfterFinished') });
-  expect((await project.run(['status', '--json'])).events[0]).toMatchObject({ state: 'finished' });
-  expect((await project.run(['drift', '--json'])).exitCode).toBe(0);
+  expect((await project.run(['status', '-o', 'json'])).events[0]).toMatchObject({ state: 'finished' });
+  expect((await project.run(['drift', '-o', 'json'])).exitCode).toBe(0);
 
   project.write({ 'main.ts': testEnvironment.text({ main: [own(job('migrate', 'example.com/migrate:2'))] }) });
   const edited = await project.deploy(['--no-wait']);

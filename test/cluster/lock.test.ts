@@ -334,10 +334,10 @@ test('Ctrl-C stops between requests: every object is reported, what was under wa
   expect(outcomes).toEqual({ 'interrupt-1': 'unchanged', 'interrupt-2': 'created' });
 });
 
-/** `fieldwise deploy --json` as a process that can be interrupted. */
+/** `fieldwise deploy -o json` as a process that can be interrupted. */
 function start(project: Project, kubeconfig: string) {
   const environment = { FIELDWISE_APP_NAME: `${testEnvironment.app}-interrupt`, FIELDWISE_NAMESPACE: testEnvironment.namespace };
-  const child = spawn(process.execPath, [commandLine, 'deploy', '--json', '--concurrency', '1'], {
+  const child = spawn(process.execPath, [commandLine, 'deploy', '-o', 'json', '--concurrency', '1'], {
     cwd: project.directory,
     env: { PATH: process.env.PATH ?? '', KUBECONFIG: kubeconfig, FIELDWISE_INVENTORY_NAMESPACE: testEnvironment.namespace, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -86,7 +86,7 @@ describe.each(Object.entries(entries))('an entry of managedFields with %s', (_, 
 });
 
 test('an owned object with such an entry is not deleted: it may be the entry of somebody who applies to it', async () => {
-  const { exitCode, stdout, stderr } = await against(['destroy', '--yes', '--json', '-a', 'dist'], without('operation'));
+  const { exitCode, stdout, stderr } = await against(['destroy', '--yes', '-o', 'json', '-a', 'dist'], without('operation'));
   const text = `${stdout}${stderr}`;
   expect(exitCode, text).toBe(0);
   expect(text).toContain('somebody (managedFields entry');

@@ -35,7 +35,7 @@ describe('a declaration that moves within an app takes the right to delete along
   test('in one deploy, that asks nothing and loses no value', async () => {
     const made = await moved('one');
     const watched = await watchObject(testEnvironment.cluster, ref('one'));
-    const report = await made.project.run(['deploy', '--json']);
+    const report = await made.project.run(['deploy', '-o', 'json']);
     expect(report.exitCode, report.stderr).toBe(0);
     const at = (stack: string) => eventsOf(report.events, 'object').find((event) => event.name === 'one' && event.stack === stack);
     expect(at('monitoring')).toMatchObject({ movedFrom: 'web' });
@@ -50,7 +50,7 @@ describe('a declaration that moves within an app takes the right to delete along
 
   test('as planned, and as a saved plan', async () => {
     const made = await moved('planned');
-    const plan = await made.project.run(['diff', '--json', '--out', 'plan.json']);
+    const plan = await made.project.run(['diff', '-o', 'json', '--out', 'plan.json']);
     const planned = eventsOf(plan.events, 'plan').filter(({ name }) => name === 'planned');
     expect(planned.map(({ stack, action }) => [stack, action])).toEqual([
       ['web', 'release'],
@@ -73,9 +73,9 @@ describe('a declaration that moves within an app takes the right to delete along
       web: [kept('shared-on'), share(config('shared-on', { x: '1' }))],
       monitoring: [own(config('shared-on', { y: '1' }))],
     });
-    const plan = await made.project.run(['diff', '--json']);
+    const plan = await made.project.run(['diff', '-o', 'json']);
     expect(eventsOf(plan.events, 'plan').find(({ stack }) => stack === 'monitoring')).toMatchObject({ movedFrom: 'web' });
-    const report = await made.project.run(['deploy', '--json']);
+    const report = await made.project.run(['deploy', '-o', 'json']);
     expect(report.exitCode, report.stderr).toBe(0);
     expect(eventsOf(report.events, 'object').find(({ stack }) => stack === 'monitoring')).toMatchObject({ movedFrom: 'web' });
     expect((await live('shared-on')).data).toEqual({ x: '1', y: '1' });
@@ -96,7 +96,7 @@ describe('a declaration that moves within an app takes the right to delete along
   test('the new stack alone, then the old one alone, which asks nothing', async () => {
     const made = await moved('apart');
     await deployed(made.project, 'monitoring');
-    const report = await made.project.run(['deploy', 'web', '--json']);
+    const report = await made.project.run(['deploy', 'web', '-o', 'json']);
     expect(report.exitCode, report.stderr).toBe(0);
     await expectMoved(made, 'apart');
   });
@@ -335,7 +335,7 @@ describe('a run that needs the lock of one stack for two reasons takes it once',
     await deployed(project, '--yes');
     const { uid } = (await live(name)).metadata;
     edit(project, { p: [kept(name)], q: [kept(`${name}-q`), share(config(name))] });
-    const plan = await project.run(['diff', '--json']);
+    const plan = await project.run(['diff', '-o', 'json']);
     expect(
       eventsOf(plan.events, 'plan').flatMap((event) => (event.name === name ? [[event.stack, event.action, event.reason]] : [])),
     ).toEqual([

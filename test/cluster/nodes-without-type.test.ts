@@ -249,7 +249,7 @@ test.each(['force', 'yield', 'fail'] as const)(
     const name = fresh();
     await cluster.apply('them', ruleOf(name, { fields: { more: { x: 1, y: { z: 2 } } } }));
     const project = testEnvironment.program({ one: [share(ruleOf(name, { fields: 'all', number: 3 }), { conflicts })] });
-    const { events } = await project.run(['diff', '--json']);
+    const { events } = await project.run(['diff', '-o', 'json']);
     const [plan] = eventsOf(events, 'plan');
     const rows = plan?.fields.map(({ field, change }) => `${change} ${field}`);
     const version = await cluster.resourceVersion(ruleOf(name, {}));
@@ -290,7 +290,7 @@ test('plans by the server, by the schema and offline agree, and are what the dep
     ),
   });
   const told = async (...flags: readonly string[]) => {
-    const { events, exitCode, stdout } = await project.run(['diff', '--json', ...flags]);
+    const { events, exitCode, stdout } = await project.run(['diff', '-o', 'json', ...flags]);
     expect(exitCode, stdout).toBe(0);
     return events.slice(0, -1).map(({ stack, action, fields }) => ({ stack, action, fields }));
   };
@@ -314,7 +314,7 @@ test('an item that two stacks share is forced by its field, as the plan says', a
     one: [own(ruleOf(name, { fields: { ports: p1 } }))],
     two: [share(ruleOf(name, { fields: { ports: [{ port: 1, title: 'other' }, ...p2] } }), { ifAbsent: 'fail' })],
   });
-  const { exitCode, events, stdout } = await project.run(['deploy', '--json', '--yes']);
+  const { exitCode, events, stdout } = await project.run(['deploy', '-o', 'json', '--yes']);
   expect(exitCode, stdout).toBe(0);
   expect(eventsOf(events, 'object').map(({ stack, forcedConflicts }) => [stack, forcedConflicts.map(({ field }) => field)])).toEqual([
     ['one', []],

@@ -44,7 +44,7 @@ const chained = (names: readonly string[], after: Readonly<Record<string, string
 
 const listed = async (project: Project) => {
   const { app } = JSON.parse(project.read('dist/manifest.json'));
-  return (await project.run(['list', '--json'])).events.filter((stack) => stack.app === app);
+  return (await project.run(['list', '-o', 'json'])).events.filter((stack) => stack.app === app);
 };
 
 // The names sort against the dependencies, and all are of one kind: nothing but what was declared gives the order.

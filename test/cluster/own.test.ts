@@ -120,7 +120,7 @@ describe('stacks', () => {
     expect(report.objects.map(({ stack }) => stack)).toEqual(['one']);
     expect(await isThere('stack-two')).toBe(true);
 
-    const listed = (await project.run(['list', '--json'])).events.filter(({ app }) => app === report.result.events[0].app);
+    const listed = (await project.run(['list', '-o', 'json'])).events.filter(({ app }) => app === report.result.events[0].app);
     expect(listed.map(({ stack, owned }) => [stack, owned])).toEqual([
       ['one', 1],
       ['two', 1],
@@ -130,7 +130,7 @@ describe('stacks', () => {
     expect(destroyed.results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/stack-two`]: 'deleted' });
     expect([await isThere('stack-one'), await isThere('stack-two')]).toEqual([true, false]);
     await project.destroy();
-    expect((await project.run(['list', '--json'])).events.filter(({ app }) => app === report.result.events[0].app)).toEqual([]);
+    expect((await project.run(['list', '-o', 'json'])).events.filter(({ app }) => app === report.result.events[0].app)).toEqual([]);
   });
 
   test('two instances of one program never meet', async () => {

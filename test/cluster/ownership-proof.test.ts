@@ -44,7 +44,7 @@ describe('an owned object without a field of its own', () => {
   test('an existing one: the tracking annotation is set and removed, the object stays', async () => {
     await cluster.create('somebody', bare('adopted'));
     const project = testEnvironment.program({ main: [own(bare('adopted'))] });
-    const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
+    const plan = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan')[0];
     expect(plan?.fields.map(({ field, change }) => [field, change])).toEqual([
       [expect.stringMatching(/^\.metadata\.annotations.*fieldwise\.dev\/stack-/), 'set'],
     ]);
@@ -78,7 +78,7 @@ describe('an owned object without a field of its own', () => {
     const project = testEnvironment.program({ from: [own(bare('handed'))] });
     await project.deploy();
     project.write({ 'main.ts': testEnvironment.text({ from: [own(bare('handed'))], to: [own(bare('handed'))] }) });
-    const handed = await project.run(['handoff', '--from', 'from', '--to', 'to', '--yes', '--json']);
+    const handed = await project.run(['handoff', '--from', 'from', '--to', 'to', '--yes', '-o', 'json']);
     expect(handed.exitCode, handed.stderr).toBe(0);
     expect(appliersOf(await cluster.get(bare('handed')))).toEqual([project.manager('to')]);
     project.write({ 'main.ts': testEnvironment.text({ to: [own(bare('handed'))] }) });
@@ -312,7 +312,7 @@ describe('managedFields wiped by another client', () => {
     await project.deploy();
     await wipe(config(name));
     if (how === 'prune') project.write({ 'main.ts': testEnvironment.text({ main: [own(config(`${name}-kept`))] }) });
-    const plan = (await project.run(['diff', '--json'])).events.find(({ name: of }) => of === name);
+    const plan = (await project.run(['diff', '-o', 'json'])).events.find(({ name: of }) => of === name);
     const report = how === 'prune' ? await project.deploy(['--yes']) : await project.destroy();
     expect(report.exitCode, String(report)).toBe(0);
     const reason = 'not deleted: nothing in its managedFields shows that this stack applied it';

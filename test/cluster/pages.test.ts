@@ -244,9 +244,9 @@ describe('owners --html', () => {
     expect(fieldsOf({ ...page, objects: [named('key')!] }).get('.data.password')).toMatchObject({ value: '"***"' });
   });
 
-  test('--json prints the objects, too', async () => {
+  test('-o json prints the objects, too', async () => {
     await testEnvironment.cluster.apply('team', { ...testEnvironment.ref('v1', 'ConfigMap', 'plain'), data: { a: '1' } });
-    const { events } = await project.run(['owners', 'cm/plain', '--html', 'plain.html', '--json']);
+    const { events } = await project.run(['owners', 'cm/plain', '--html', 'plain.html', '-o', 'json']);
     expect(events).toMatchObject([{ event: 'owners' }, { event: 'owners-summary', objects: 1 }]);
     expect(pageDataOf<OwnersPageData>(join(project.directory, 'plain.html')).objects).toHaveLength(1);
   });

@@ -29,7 +29,7 @@ async function deployed(name: string, declaration: Declared): Promise<Project> {
 }
 
 async function planOf(project: Project, name: string) {
-  const { exitCode, stdout, stderr, events } = await project.run(['diff', '--json', '--out', 'plan.json']);
+  const { exitCode, stdout, stderr, events } = await project.run(['diff', '-o', 'json', '--out', 'plan.json']);
   expect(exitCode, stdout + stderr).toBe(0);
   return eventsOf(events, 'plan').find((event) => event.name === name);
 }
@@ -96,11 +96,11 @@ describe.each([
     edit(project, { main: [declare(config(name, { q: '2' }))] });
     expect((await project.deploy()).exitCode).toBe(0);
     await makeAgain(name, { theirs: '2' });
-    const report = new Report(await project.run(['rollback', '1', '--json', '--yes']));
+    const report = new Report(await project.run(['rollback', '1', '-o', 'json', '--yes']));
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only(name)).toMatchObject({ result: 'updated', rejoined: true });
     expect(await dataOf(name)).toEqual({ theirs: '2', q: '1' });
-    expect((await project.run(['rollback', '1', '--json', '--yes'])).exitCode).toBe(0);
+    expect((await project.run(['rollback', '1', '-o', 'json', '--yes'])).exitCode).toBe(0);
   });
 });
 
@@ -116,7 +116,7 @@ test('a value of the new object is taken only where the plan shows it', async ()
 test('the text and the Markdown of a plan say that the share is of the new object', async () => {
   const project = await deployed('said', share(config('said', { q: '1' })));
   await makeAgain('said', { theirs: '2' });
-  for (const format of [[], ['--format', 'markdown']]) {
+  for (const format of [[], ['-o', 'markdown']]) {
     expect((await project.run(['diff', ...format])).stdout).toContain('shared with the new object of this name');
   }
 });
@@ -155,7 +155,7 @@ test('an object that the plan itself makes again is shared by its other stacks',
   await cluster.remove(ref('gone'));
   await cluster.apply(project.manager('next'), ref('remade'));
   edit(project, stacks('2'));
-  const shown = await project.run(['diff', '--json', '--out', 'plan.json']);
+  const shown = await project.run(['diff', '-o', 'json', '--out', 'plan.json']);
   expect(eventsOf(shown.events, 'plan').map(({ stack, name, action }) => [stack, name, action])).toEqual([
     ['main', 'gone', 'create'],
     ['main', 'remade', 'recreate'],

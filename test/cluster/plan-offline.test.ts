@@ -48,7 +48,7 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
       more: [share(gateway({ class: 'b' }))],
     }),
   });
-  const online = plansOf(await project.run(['diff', '--json', '--read-only']));
+  const online = plansOf(await project.run(['diff', '-o', 'json', '--read-only']));
   const taken = await project.run(['snapshot']);
   expect(taken.exitCode, taken.stderr).toBe(0);
   const file = project.read('fieldwise-snapshot.json');
@@ -60,7 +60,7 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
   expect([stored?.data, stored?.metadata.annotations]).toEqual([{ password: 'e30=', same: 'e30=' }, { note: '' }]);
 
   const nowhere = { kubeconfig: testEnvironment.kubeconfigOf('nowhere', { server: 'https://127.0.0.1:9' }) };
-  const offline = plansOf(await project.run(['diff', '--json', '--offline'], nowhere));
+  const offline = plansOf(await project.run(['diff', '-o', 'json', '--offline'], nowhere));
   const others = (plans: readonly PlannedObject[]) => plans.filter(({ kind }) => kind !== 'Secret');
   expect(others(offline)).toEqual(others(online));
   const fields = ['.data.password', '.data.same', '.metadata.annotations.note'];
@@ -78,7 +78,7 @@ test('a plan from a snapshot is the plan by the schema of that moment, with no r
 
   // An object that the snapshot did not look for is not reported as absent.
   project.write({ 'main.ts': testEnvironment.text({ main: [own(config('unheard', { a: '1' }))], more: [] }) });
-  const unheard = plansOf(await project.run(['diff', '--json', '--offline'], nowhere)).find(({ name }) => name === 'unheard');
+  const unheard = plansOf(await project.run(['diff', '-o', 'json', '--offline'], nowhere)).find(({ name }) => name === 'unheard');
   expect(unheard).toMatchObject({ action: 'create', reason: expect.stringContaining('the snapshot does not show') });
 });
 

@@ -15,7 +15,7 @@ const theirs = (name: string, data: object) => testEnvironment.cluster.create('t
 async function planned(project: Project, name: string) {
   const plans = [];
   for (const args of [[], ['--read-only']]) {
-    const { events, exitCode } = await project.run(['diff', '--json', ...args]);
+    const { events, exitCode } = await project.run(['diff', '-o', 'json', ...args]);
     const { action, reason, error } = eventsOf(events, 'plan').find((event) => event.name === name)!;
     plans.push({ action, reason, error, exitCode });
   }
@@ -135,7 +135,7 @@ describe('an object that the policies do not concern is planned as usual', () =>
     const project = testEnvironment.program({ web: [declared], monitoring: [] });
     await deployed(project);
     edit(project, { web: [], monitoring: [declared] });
-    const { events, exitCode } = await project.run(['diff', '--json']);
+    const { events, exitCode } = await project.run(['diff', '-o', 'json']);
     const plans = eventsOf(events, 'plan').filter(({ name }) => name === 'moved');
     expect([exitCode, plans.map(({ stack, action }) => [stack, action])]).toEqual([
       0,

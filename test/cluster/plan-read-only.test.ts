@@ -34,9 +34,9 @@ test('a plan that only reads calls no webhook, and no webhook of the program blo
   const project = testEnvironment.program({ main: [own(hook), own(config({ a: '1' }))] });
   const report = await project.deploy();
   expect(report.exitCode, String(report)).toBe(0);
-  const asked = await project.run(['diff', '--json']);
+  const asked = await project.run(['diff', '-o', 'json']);
   expect(asked.events[1]).toMatchObject({ kind: 'ConfigMap', source: 'server', action: 'blocked' });
-  const { events, exitCode, stdout } = await project.run(['diff', '--json', '--read-only']);
+  const { events, exitCode, stdout } = await project.run(['diff', '-o', 'json', '--read-only']);
   expect(exitCode, stdout).toBe(0);
   expect(eventsOf(events, 'plan').map(({ kind, action, source }) => [kind, action, source])).toEqual([
     ['ValidatingWebhookConfiguration', 'unchanged', 'schema'],
@@ -59,7 +59,7 @@ test('several stacks on one object get the same plan from the server, from the s
   // The fourth stack drops its share, the third its field; the others change theirs.
   project.write({ 'main.ts': testEnvironment.text({ ...stacks('2'), three: [shared({ e: '1' })], four: [] }) });
   const told = async (...flags: readonly string[]) => {
-    const { events, exitCode, stdout } = await project.run(['diff', '--json', ...flags]);
+    const { events, exitCode, stdout } = await project.run(['diff', '-o', 'json', ...flags]);
     expect(exitCode, stdout).toBe(0);
     // Owners are in the order of their times, which are whole seconds: that of a dry run may be the next one.
     const inOrder = ({ owners = [], ...field }: ResponseBody) => ({

@@ -45,7 +45,7 @@ beforeAll(async () => {
 /** The plan, and the names of the objects of which a dry run was sent. */
 async function planned(flags: readonly string[]) {
   proxy.requests.length = 0;
-  const { events, exitCode, stderr } = await project.run(['diff', '--json', ...flags], { kubeconfig: proxy.kubeconfig });
+  const { events, exitCode, stderr } = await project.run(['diff', '-o', 'json', ...flags], { kubeconfig: proxy.kubeconfig });
   expect(exitCode, stderr).toBe(0);
   const dryRuns = proxy.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path.split('/').at(-1)?.split('?')[0]);
   return { plans: eventsOf(events, 'plan'), summary: eventsOf(events, 'summary'), dryRuns: [...new Set(dryRuns)].sort() };

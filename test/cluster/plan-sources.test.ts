@@ -46,7 +46,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
     routes: [share(gateway({ class: 'envoy', listeners: [{ name: 'b', port: 443 }] }))],
   });
   const project = testEnvironment.program(stacks(first, { class: 'envoy', listeners: [{ name: 'a' }] }));
-  const { events, exitCode, stdout } = await project.run(['diff', '--json']);
+  const { events, exitCode, stdout } = await project.run(['diff', '-o', 'json']);
   expect(exitCode, stdout).toBe(0);
   const plans = eventsOf(events, 'plan');
   expect(plans.map(({ kind, stack, action, source }) => [kind, stack, action, source])).toEqual([
@@ -73,7 +73,7 @@ test('what waits for a Namespace and a CustomResourceDefinition of this plan is 
   // The new schema has a field that the server would refuse today, and drops a default.
   const second = { class: { type: 'string' }, listeners, size: { type: 'integer' } };
   project.write({ 'main.ts': testEnvironment.text(stacks(second, { listeners: [{ name: 'a' }], size: 3 })) });
-  const changed = await project.run(['diff', '--json']);
+  const changed = await project.run(['diff', '-o', 'json']);
   expect(changed.exitCode, changed.stdout).toBe(0);
   const next = eventsOf(changed.events, 'plan').filter(({ kind }) => kind === 'Gateway');
   expect(next[0]).toMatchObject({ source: 'schema', action: 'update', reason: expect.stringContaining('this deploy changes') });
@@ -115,7 +115,7 @@ test('credentials that may only read get the same plan, by the schema', async ()
     { apiGroups: [group], resources: ['things'], verbs: read },
   ]);
   const plansOf = async (args: readonly string[], options = {}) => {
-    const { events, exitCode, stdout, stderr } = await project.run(['diff', '--json', ...args], options);
+    const { events, exitCode, stdout, stderr } = await project.run(['diff', '-o', 'json', ...args], options);
     expect(exitCode, stdout + stderr).toBe(0);
     return eventsOf(events, 'plan');
   };
@@ -151,7 +151,7 @@ test('a field that the server requires is planned as rejected, by the server and
   expect((await project.deploy()).exitCode).toBe(0);
   project.write({ 'main.ts': testEnvironment.text({ main: [need({ may: 'b' })] }) });
   for (const flags of [[], ['--read-only']]) {
-    const { events, exitCode } = await project.run(['diff', '--json', ...flags]);
+    const { events, exitCode } = await project.run(['diff', '-o', 'json', ...flags]);
     expect(exitCode).toBe(4);
     expect(events[0]).toMatchObject({ action: 'blocked', error: { code: 'invalid' } });
     expect(events[0].fields).toEqual([
@@ -167,7 +167,7 @@ test('a dry run that fails is shown as failed, and the exit code says so', async
       ? { status: 400, body: { kind: 'Status', status: 'Failure', message: 'admission webhook "x" does not support dry run', code: 400 } }
       : undefined;
   const project = testEnvironment.program({ main: [own(config(testEnvironment.namespace, { a: '1' }))] }, { kubeconfig: proxy.kubeconfig });
-  const { events, exitCode } = await project.run(['diff', '--json', '--exit-code']);
+  const { events, exitCode } = await project.run(['diff', '-o', 'json', '--exit-code']);
   expect(exitCode).toBe(4);
   expect(events[0]).toMatchObject({
     action: 'blocked',

@@ -84,7 +84,7 @@ test('what was just deployed is unchanged, whoever plans it', async () => {
   const snapshot = await project.run(['snapshot']);
   expect(snapshot.exitCode, snapshot.stderr).toBe(0);
   for (const flags of [[], ['--read-only'], ['--offline']]) {
-    const { events, exitCode, stderr } = await project.run(['diff', '--json', ...flags]);
+    const { events, exitCode, stderr } = await project.run(['diff', '-o', 'json', ...flags]);
     expect(exitCode, stderr).toBe(0);
     const plans = eventsOf(events, 'plan');
     const changed = plans.map(({ kind, action, fields }) => [kind, action, fields.filter(({ change }: PlannedField) => change !== 'same')]);

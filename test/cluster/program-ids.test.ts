@@ -154,7 +154,7 @@ test('a former name that another program has by now: nothing of it is taken over
   expect([await exists('freed-ours'), await exists('freed-theirs')]).toEqual([true, true]);
   expect((await renamed.destroy()).exitCode).toBe(0);
   expect([await exists('freed-ours'), await exists('freed-theirs'), await idIn(other)]).toEqual([false, true, 'shop-2222']);
-  expect((await other.run(['history', '--json'])).events.filter(({ event }) => event === 'revision')).toHaveLength(1);
+  expect((await other.run(['history', '-o', 'json'])).events.filter(({ event }) => event === 'revision')).toHaveLength(1);
 });
 
 test('a former name under which a program of another id deploys: nothing is taken over before --take-over, and then all of it', async () => {

@@ -88,11 +88,11 @@ test('a plan names the declared fields that the server drops; synth knows no sch
   const warning = [
     expect.objectContaining({ message: expect.stringContaining(text), next: expect.stringContaining('Correct their names') }),
   ];
-  expect(said((await program.run(['diff', '--json'])).events)).toEqual(warning);
-  expect(said((await program.run(['diff', '--json', '--read-only'])).events)).toEqual(warning);
-  expect((await program.run(['deploy', '--json'])).exitCode).toBe(0);
-  expect(said((await program.run(['diff', '--json'])).events)).toEqual(warning);
-  await program.run(['destroy', '--json']);
+  expect(said((await program.run(['diff', '-o', 'json'])).events)).toEqual(warning);
+  expect(said((await program.run(['diff', '-o', 'json', '--read-only'])).events)).toEqual(warning);
+  expect((await program.run(['deploy', '-o', 'json'])).exitCode).toBe(0);
+  expect(said((await program.run(['diff', '-o', 'json'])).events)).toEqual(warning);
+  await program.run(['destroy', '-o', 'json']);
 });
 
 test('zero values that a built-in kind does not store are no news', async () => {
@@ -100,11 +100,11 @@ test('zero values that a built-in kind does not store are no news', async () => 
   const spec = { paused: false, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: pod } };
   const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'zeros', annotations: { empty: '' } }, spec };
   const program = testEnvironment.program({ one: [own(object)] });
-  const warnings = async () => (await program.run(['diff', '--json'])).events.filter(({ event }) => event === 'warning');
+  const warnings = async () => (await program.run(['diff', '-o', 'json'])).events.filter(({ event }) => event === 'warning');
   expect(await warnings()).toEqual([]);
-  expect((await program.run(['deploy', '--json'])).exitCode).toBe(0);
+  expect((await program.run(['deploy', '-o', 'json'])).exitCode).toBe(0);
   expect(await warnings()).toEqual([]);
-  await program.run(['destroy', '--json']);
+  await program.run(['destroy', '-o', 'json']);
 });
 
 /** Paths of declared values that a stored value lacks. */

@@ -183,7 +183,7 @@ describe('fieldwise rbac', () => {
     const readOnly = await printed(['--read-only']);
     for (const rule of readOnly.flatMap(({ rules = [] }) => rules)) expect(['get', 'list']).toEqual(expect.arrayContaining(rule.verbs));
     const kubeconfig = await subject('reader', readOnly);
-    const diff = await project.run(['diff', '--json'], { kubeconfig });
+    const diff = await project.run(['diff', '-o', 'json'], { kubeconfig });
     expect(diff.exitCode, diff.stdout + diff.stderr).toBe(0);
     expect(eventsOf(diff.events, 'plan').filter(({ action }) => action === 'blocked')).toEqual([]);
     const before = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'shared'));
@@ -251,7 +251,7 @@ describe('fieldwise rbac', () => {
         testEnvironment.removeLater(object);
         await testEnvironment.cluster.create('test', object);
       }
-      const diff = await project.run(['diff', '--json', '--out', 'plan.json', ...args], { kubeconfig });
+      const diff = await project.run(['diff', '-o', 'json', '--out', 'plan.json', ...args], { kubeconfig });
       expect(diff.exitCode, diff.stdout + diff.stderr).toBe(0);
       expect(Object.keys(JSON.parse(project.read('plan.json')).cluster).sort()).toEqual(['inventoryUid', 'server', 'uid']);
       expect(diff.events.filter(({ code }) => code === 'bound-to-no-cluster')).toEqual([]);

@@ -65,7 +65,7 @@ describe('Argo CD server-side apply', () => {
   test('a dry run of the server tells the plan, and a conflict under fail changes nothing', async () => {
     await testEnvironment.cluster.apply('other', { ...testEnvironment.ref('v1', 'ConfigMap', 'argo'), data: { a: 'theirs' } });
     const project = testEnvironment.program({ main: [share(config('argo', { a: 'ours' }), { conflicts: 'fail' })] });
-    const { events } = await project.run(['diff', '--json']);
+    const { events } = await project.run(['diff', '-o', 'json']);
     expect(eventsOf(events, 'plan')[0]?.source).toBe('server');
     const refused = await project.deploy();
     expect([refused.exitCode, refused.only().result]).toEqual([5, 'conflict']);
@@ -118,7 +118,7 @@ describe('auth-operator architecture', () => {
       ...declared,
       metadata: { ...(declared.metadata as object), uid },
     });
-    const { events } = await testEnvironment.program({}).run(['owners', 'role/reader', '--json']);
+    const { events } = await testEnvironment.program({}).run(['owners', 'role/reader', '-o', 'json']);
     const rules = events.flatMap(({ fields = [] }) => fields).find(({ field }) => field === '.rules');
     expect(rules.owners.map(({ manager }: ResponseBody) => manager)).toEqual(['auth-operator']);
     await cluster.patch('test', at, { metadata: { finalizers: null } });

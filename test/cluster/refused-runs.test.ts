@@ -89,7 +89,7 @@ test.each(runs)('$how that is refused tells all objects as skipped and sums up, 
   const project = await make();
   const before = await Promise.all(skipped.map((name) => testEnvironment.cluster.find(ref(name))));
 
-  const { exitCode, events, stderr } = await project.run([...words, '--json', '--report', 'report.json']);
+  const { exitCode, events, stderr } = await project.run([...words, '-o', 'json', '--report', 'report.json']);
   expect(exitCode).toBe(2);
   expect(events[0]).toMatchObject({ event: 'started', ...started });
   const refusal = eventsOf(events, 'refused')[0];
@@ -121,7 +121,7 @@ function withoutCount({ objects: _, ...rest }: ResponseBody) {
 test('an adoption that nobody confirms is reported object by object', async () => {
   await testEnvironment.cluster.create('kubectl-create', { ...ref('adopted'), data: { a: '1' } });
   const project = await deployed({ main: [share({ ...ref('adopted'), data: { a: '1' } })] });
-  const { exitCode, events, stderr } = await project.run(['adopt', '--json']);
+  const { exitCode, events, stderr } = await project.run(['adopt', '-o', 'json']);
   expect(exitCode).toBe(2);
   expect(events).toMatchObject([
     { event: 'refused', error: { code: 'confirmation-needed', next: expect.any(String) } },
@@ -138,7 +138,7 @@ test('an adoption that nobody confirms is reported object by object', async () =
 test('a refusal names twenty objects of a question, and its event all of them', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, '0')}`);
   const project = await deployed({ main: names.map((name) => config(name)) });
-  const { events, stderr } = await project.run(['destroy', '--json']);
+  const { events, stderr } = await project.run(['destroy', '-o', 'json']);
   const refusal = eventsOf(events, 'refused')[0]?.error;
   expect(stderr.match(/many-\d\d/g)).toHaveLength(20);
   expect(refusal?.message).toMatch(/ and 5 more$/);
@@ -155,7 +155,7 @@ test.each(['deploy', 'destroy'])('nothing follows the summary of a refused %s, n
     const isRelease = path.includes('/leases/') && body?.spec?.holderIdentity === '';
     return isRelease && asked++ === 0 ? { status: 503, body: {} } : undefined;
   };
-  const { events, exitCode } = await project.run([verb, '--json'], { kubeconfig: proxy.kubeconfig });
+  const { events, exitCode } = await project.run([verb, '-o', 'json'], { kubeconfig: proxy.kubeconfig });
   expect(exitCode).toBe(2);
   expect(asked).toBe(2);
   const order = events.map(({ event }) => event);

@@ -149,7 +149,7 @@ describe('what an ending releases', () => {
     await deployed(project, '--yes'); // the tests before left an object of that name
     await testEnvironment.cluster.apply('too', { ...deploymentRef(name), spec: { template: { spec: { hostNetwork: true } } } });
     edit(project, stacks(shared));
-    const { events, exitCode, stdout } = await project.run([...args, '--json']);
+    const { events, exitCode, stdout } = await project.run([...args, '-o', 'json']);
     expect(exitCode, stdout).toBe(0);
     const object = eventsOf(events, 'object').find((event) => event.name === name);
     expect(object).toMatchObject({ result: 'released' });

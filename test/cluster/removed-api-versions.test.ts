@@ -65,7 +65,7 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
       await testEnvironment.cluster.apply('other', of('v1alpha1', { d: '1' }));
     });
     const before = await testEnvironment.cluster.get(wheel('v1', {}));
-    const { events, exitCode } = await project.run(['adopt', '--json', '--yes']);
+    const { events, exitCode } = await project.run(['adopt', '-o', 'json', '--yes']);
     expect(exitCode).toBe(4);
     expect(events.filter(({ event }) => event === 'adoption')).toMatchObject([{ result: 'failed', error: { code: 'version-removed' } }]);
     expect(await testEnvironment.cluster.get(wheel('v1', {}))).toEqual(before);
@@ -94,7 +94,7 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
       expect(refused.exitCode, refused.stderr).toBe(2);
       expect(refused.stdout).toContain(', of stack gone: to ');
       expect((await project.run(['adopt', '--stale', 'nobody', '--yes'])).stderr).toMatch(/There is no stack nobody .*stack-unknown/s);
-      const { events, exitCode } = await project.run(['adopt', '--stale', ...names, '--yes', '--json']);
+      const { events, exitCode } = await project.run(['adopt', '--stale', ...names, '--yes', '-o', 'json']);
       expect({ exitCode, events }).toMatchObject({ exitCode: 0, events: [{ event: 'stale', stack: 'gone', result: 'rewritten' }] });
       const report = await project.destroy(['gone']);
       expect(report.only()).toMatchObject({ result: 'released' });
@@ -114,7 +114,7 @@ describe('managedFields names a version that a CustomResourceDefinition no longe
     const refused = await project.run(['adopt', '--stale']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stdout).toContain(`${project.manager('main')} at ${group}/v1alpha1`);
-    const { events, exitCode, stderr } = await project.run(['adopt', '--stale', '--yes', '--json']);
+    const { events, exitCode, stderr } = await project.run(['adopt', '--stale', '--yes', '-o', 'json']);
     expect(exitCode, stderr).toBe(0);
     expect(events).toMatchObject([
       {
@@ -170,9 +170,9 @@ describe('another client wipes managedFields', () => {
   });
 
   test.each([
-    { how: 'deploy --yes', cure: ['deploy', '--json', '--yes'] },
-    { how: 'deploy --yes under reconcile: changed', cure: ['deploy', '--json', '--yes', '--reconcile', 'changed'] },
-    { how: 'adopt', cure: ['adopt', '--json', '--yes'] },
+    { how: 'deploy --yes', cure: ['deploy', '-o', 'json', '--yes'] },
+    { how: 'deploy --yes under reconcile: changed', cure: ['deploy', '-o', 'json', '--yes', '--reconcile', 'changed'] },
+    { how: 'adopt', cure: ['adopt', '-o', 'json', '--yes'] },
   ])('$how ends it at any later time with the program as it was, and each wipe is said', async ({ how, cure }) => {
     const name = how.replaceAll(/\W+/g, '-');
     const project = testEnvironment.program({
@@ -186,7 +186,7 @@ describe('another client wipes managedFields', () => {
     for (let time = 1; time <= 2; time++) {
       await wipe(object);
       for (let run = 0; run < 2; run++) expect(await saidBy(), `wipe ${time}, run ${run}`).toEqual([['managed-fields-cleared', true]]);
-      const doctor = await project.run(['doctor', '--objects', '--json']);
+      const doctor = await project.run(['doctor', '--objects', '-o', 'json']);
       expect(eventsOf(doctor.events, 'diagnostic').map(({ code }) => code)).toEqual(['managed-fields-cleared']);
       expect((await project.run(cure)).exitCode).toBe(0);
       expect(await testEnvironment.cluster.owners(object)).toEqual({ [project.manager('main')]: ['.data.a', '.data.b'] });
@@ -354,7 +354,7 @@ describe('doctor --objects', () => {
     const proxy = await testEnvironment.proxy();
     const methods = new Set<string>();
     proxy.onResponse = ({ method }) => void methods.add(method);
-    const { events, exitCode, stderr } = await project.run(['doctor', '--objects', '--json'], { kubeconfig: proxy.kubeconfig });
+    const { events, exitCode, stderr } = await project.run(['doctor', '--objects', '-o', 'json'], { kubeconfig: proxy.kubeconfig });
     expect(exitCode, stderr).toBe(4);
     expect([...methods]).toEqual(['GET']);
     const findings = eventsOf(events, 'diagnostic');
@@ -374,7 +374,7 @@ describe('doctor --objects', () => {
     );
     expect(events.at(-1)).toEqual({ event: 'inspection', objects: 7, diagnostics: 5, errors: 3, unread: [] });
 
-    const one = await project.run(['doctor', '--objects', 'other', '--json']);
+    const one = await project.run(['doctor', '--objects', 'other', '-o', 'json']);
     expect(one.exitCode).toBe(0);
     expect(one.events.map(({ code, event }) => code ?? event)).toEqual(['managed-fields-large', 'inspection']);
     const person = await project.run(['doctor', '--objects', 'main']);
@@ -395,7 +395,7 @@ test('adopt takes from ancient-changes, to which the server folds many updaters,
   expect(owners['ancient-changes (Update)']).toContain('.data.k0');
   const project = testEnvironment.program({ main: [share(placed('ancient', { k0: 'x', k12: 'x' }))] });
   expect((await project.deploy()).exitCode).toBe(0);
-  const { events, exitCode, stderr } = await project.run(['adopt', '--json', '--yes']);
+  const { events, exitCode, stderr } = await project.run(['adopt', '-o', 'json', '--yes']);
   expect(exitCode, stderr).toBe(0);
   expect(events.filter(({ event }) => event === 'adoption')).toMatchObject([
     { result: 'adopted', transfers: [{ from: 'ancient-changes (Update)', fields: ['.data.k0'] }] },

@@ -41,7 +41,7 @@ async function renamed(what: 'app' | 'instance' | 'stack' | 'all', declared: rea
 }
 
 const listed = async (project: Project, apps: readonly string[]) =>
-  (await project.run(['list', '--json'])).events.filter(({ app }) => apps.includes(app));
+  (await project.run(['list', '-o', 'json'])).events.filter(({ app }) => apps.includes(app));
 
 /** Names of the appliers of an object. */
 const appliers = async (name: string) => Object.keys(await testEnvironment.cluster.owners(ref(name))).sort();
@@ -197,7 +197,7 @@ test('diff tells a rename, and what it drops on the way', async () => {
   const { project, former, rename } = await renamed('app', [own(config('planned'))], [own(config('planned', { a: '1' }))]);
   await project.deploy();
   rename();
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   const plan = eventsOf(events, 'plan')[0];
   expect(plan).toMatchObject({ action: 'update', renamedFrom: [former] });
   expect(plan!.adopts).toBeUndefined();

@@ -14,7 +14,7 @@ const testEnvironment = await TestEnvironment.create('repair');
 const { cluster } = testEnvironment;
 const { config, edit, live, owners, ref } = configMapHelpers(testEnvironment);
 
-const repair = (project: Project, ...args: string[]) => project.run(['drift', '--repair', '--json', ...args]);
+const repair = (project: Project, ...args: string[]) => project.run(['drift', '--repair', '-o', 'json', ...args]);
 const unrepaired = (events: readonly ResponseBody[]) => eventsOf(events, 'unrepaired');
 const changeByHand = (name: string, data: object = { byHand: 'edited' }) => cluster.patch('kubectl-edit', ref(name), { data });
 const both = { mine: '1', byHand: 'declared' };
@@ -138,7 +138,7 @@ describe('without a revision of the last apply, the declaration is compared with
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
     ];
     const kubeconfig = await testEnvironment.account('no-secrets', rules);
-    const { events, exitCode } = await project.run(['drift', '--repair', '--json'], { kubeconfig });
+    const { events, exitCode } = await project.run(['drift', '--repair', '-o', 'json'], { kubeconfig });
     expect(exitCode).toBe(4);
     expect(unrepaired(events)).toMatchObject([differsLive]);
   });
@@ -363,7 +363,7 @@ test('a deploy between the comparison and the lock of the repair wins', async ()
     await deployed(other);
     return undefined;
   };
-  const { events, exitCode } = await project.run(['drift', '--repair', '--json'], { kubeconfig: proxy.kubeconfig });
+  const { events, exitCode } = await project.run(['drift', '--repair', '-o', 'json'], { kubeconfig: proxy.kubeconfig });
   expect([isDeployed, exitCode]).toEqual([true, 4]);
   expect(eventsOf(events, 'refused')).toMatchObject([{ error: { code: 'repair-outdated' } }]);
   expect((await live('raced')).data).toEqual({ ...both, mine: '2' });

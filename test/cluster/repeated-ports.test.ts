@@ -43,7 +43,7 @@ test.each([
         /Let the other owner renumber or drop its port first.* declare it with its old number, run `fieldwise handoff`/,
       ),
     };
-    const { events } = await project.run(['diff', '--json']);
+    const { events } = await project.run(['diff', '-o', 'json']);
     expect(eventsOf(events, 'plan')[0]).toMatchObject({ action: 'blocked', error: explained });
     const refused = await project.deploy(['--no-wait']);
     expect([refused.exitCode, refused.only().result, refused.only().error]).toEqual([4, 'failed', expect.objectContaining(explained)]);

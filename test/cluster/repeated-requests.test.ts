@@ -92,7 +92,7 @@ describe('a request that something on the way repeats is in the report as if it 
     await testEnvironment.cluster.apply('other', { ...ref('moved'), data: { x: '1', rest: '2' } }, forced as never);
     const project = testEnvironment.program({ main: [share(config('moved', { x: '1' }), { transferFrom: { from: 'other' } })] });
     const { kubeconfig, statusOf } = await repeating(({ path, body }) => path.endsWith('/moved') && Array.isArray(body));
-    const report = new Report(await project.run(['deploy', '--json', '--yes'], { kubeconfig }));
+    const report = new Report(await project.run(['deploy', '-o', 'json', '--yes'], { kubeconfig }));
     expect([report.exitCode, statusOf()], String(report)).toEqual([0, 409]);
     expect(report.only()).toMatchObject({ transferred: { from: 'other', fields: ['.data.x'] } });
   });

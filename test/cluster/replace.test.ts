@@ -33,7 +33,7 @@ describe('a selector changes, which the server does not allow', () => {
   test('without replace: blocked in the plan and failed in the deploy, both with the field', async () => {
     const project = await changed('kept');
     const before = await testEnvironment.cluster.get(ref('kept'));
-    const plan = planOf(await project.run(['diff', '--json']));
+    const plan = planOf(await project.run(['diff', '-o', 'json']));
     expect(plan).toMatchObject({ action: 'blocked', error: { code: 'field-immutable' } });
     expect(plan?.fields).toMatchObject([{ field: '.spec.selector', change: 'rejected', reason: expect.stringMatching(/immutable/) }]);
     const report = await project.deploy();
@@ -52,7 +52,7 @@ describe('a selector changes, which the server does not allow', () => {
     }
     const proxy = await testEnvironment.proxy();
     const before = await testEnvironment.cluster.get(ref(name));
-    const plan = planOf(await project.run(['diff', '--json']));
+    const plan = planOf(await project.run(['diff', '-o', 'json']));
     expect(plan).toMatchObject({ action: 'recreate', fields: [{ field: '.spec.selector', change: 'change' }] });
     expect(await uidOf(name)).toBe(before.metadata.uid);
 
@@ -78,7 +78,7 @@ describe('a selector changes, which the server does not allow', () => {
     const project = await changed(name, { replace: true });
     await write(name);
     const before = await testEnvironment.cluster.get(ref(name));
-    expect(planOf(await project.run(['diff', '--json']))).toMatchObject({ action: 'blocked', reason: expect.stringMatching(named) });
+    expect(planOf(await project.run(['diff', '-o', 'json']))).toMatchObject({ action: 'blocked', reason: expect.stringMatching(named) });
     const report = await project.deploy();
     expect(report.only()).toMatchObject({ result: 'failed', error: { code: 'field-immutable', message: expect.stringMatching(named) } });
     expect(await testEnvironment.cluster.get(ref(name))).toEqual(before);
@@ -98,7 +98,7 @@ describe('a selector changes, which the server does not allow', () => {
   test('with replace, and somebody has scaled it, which leaves no owner: not replaced', async () => {
     const project = await changed('scaled', { replace: true });
     await testEnvironment.cluster.patch('kubectl', ref('scaled'), { spec: { replicas: 4 } }, 'merge', 'scale');
-    expect(planOf(await project.run(['diff', '--json']))).toMatchObject({ action: 'blocked' });
+    expect(planOf(await project.run(['diff', '-o', 'json']))).toMatchObject({ action: 'blocked' });
     const report = await project.deploy();
     expect(report.only()).toMatchObject({
       result: 'failed',

@@ -56,7 +56,7 @@ test('dropped before the autoscaler has written, it would be 1: the plan says so
   const project = testEnvironment.program({ main: [own(deployment('early', 3))] });
   await project.deploy();
   project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('early'))] }) });
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   const plan = eventsOf(events, 'plan')[0];
   const field = plan?.fields.find((one) => one.field === '.spec.replicas');
   expect(field).toMatchObject({ change: 'defaulted', oldValue: 3, newValue: 1 });

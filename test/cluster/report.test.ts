@@ -12,7 +12,7 @@ const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const readReport = (project: { read(path: string): string }): RunReport => JSON.parse(project.read('report.json'));
 
 describe('--report', () => {
-  test('writes what --json says of each object, and nothing beside the file', async () => {
+  test('writes what -o json says of each object, and nothing beside the file', async () => {
     await testEnvironment.cluster.apply('other', { ...ref('told'), data: { ours: 'theirs' } });
     const project = testEnvironment.program({ main: [own(config('told')), own(config('made'))] });
     const report = await project.deploy(['--report', 'report.json', '--yes']);

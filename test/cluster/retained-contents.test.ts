@@ -30,7 +30,7 @@ test('a program drops a namespace and still declares what is in it: the namespac
   const project = testEnvironment.program({ main: [own(namespace), own(settings)] });
   expect((await project.deploy()).exitCode).toBe(0);
   project.write({ 'main.ts': testEnvironment.text({ main: [own(settings)] }) });
-  const plan = (await project.run(['diff', '--json'])).events.find(({ object }) => object?.startsWith('Namespace'));
+  const plan = (await project.run(['diff', '-o', 'json'])).events.find(({ object }) => object?.startsWith('Namespace'));
   expect(plan).toMatchObject({ action: 'release', reason: kept.reason });
   const report = await project.deploy(['--yes']);
   expect(report.only('Namespace')).toMatchObject(kept);

@@ -22,15 +22,17 @@ beforeAll(async () => {
 // Several programs at once need a directory each for their assemblies.
 const deploy = async (review: number, weight = 100, options: ProjectRunOptions = {}) =>
   new Report(
-    await project.run(['deploy', '--json', '-c', `review=${review}`, '-c', `weight=${weight}`, '--outdir', `dist/${review}`], {
+    await project.run(['deploy', '-o', 'json', '-c', `review=${review}`, '-c', `weight=${weight}`, '--outdir', `dist/${review}`], {
       in: 'review',
       ...options,
     }),
   );
 const destroy = async (review: number) =>
-  new Report(await project.run(['destroy', '--json', '--yes', '-c', `review=${review}`, '--outdir', `dist/${review}`], { in: 'review' }));
-const deployGateway = async () => new Report(await project.run(['deploy', '--json'], { in: 'gateway' }));
-const destroyGateway = async () => new Report(await project.run(['destroy', '--json', '--yes'], { in: 'gateway' }));
+  new Report(
+    await project.run(['destroy', '-o', 'json', '--yes', '-c', `review=${review}`, '--outdir', `dist/${review}`], { in: 'review' }),
+  );
+const deployGateway = async () => new Report(await project.run(['deploy', '-o', 'json'], { in: 'gateway' }));
+const destroyGateway = async () => new Report(await project.run(['destroy', '-o', 'json', '--yes'], { in: 'gateway' }));
 
 /** Weights of the reviews that route through the gateway, by name. */
 async function routed(): Promise<Record<string, number>> {

@@ -37,9 +37,9 @@ await poll('the webhook is asked', async () => {
 const image = { field: '.data.image', declared: 'nginx', value: 'mirror/nginx' };
 const hidden = { field: '.data.hidden', declared: 'x' };
 const program = (name: string, data: object) => testEnvironment.program({ [name]: [own(config(name, data))] });
-const states = async (project: Project) => (await project.run(['status', '--json'])).events.filter(({ event }) => event === 'status');
+const states = async (project: Project) => (await project.run(['status', '-o', 'json'])).events.filter(({ event }) => event === 'status');
 const planned = async (project: Project, ...flags: string[]) => {
-  const { exitCode, events } = await project.run(['diff', '--json', '--exit-code', ...flags]);
+  const { exitCode, events } = await project.run(['diff', '-o', 'json', '--exit-code', ...flags]);
   return { exitCode, plan: events.find(({ event }) => event === 'plan') };
 };
 
@@ -58,7 +58,7 @@ test('a value that admission rewrites or drops is told by plan, record, status a
   const after = await planned(project);
   expect(after).toMatchObject({ exitCode: 0, plan: { action: 'unchanged' } });
   expect(await states(project)).toMatchObject([{ state: 'rewritten', drift: [], pending: [], rewritten: [hidden, image] }]);
-  const drift = await project.run(['drift', '--json', '--exit-code']);
+  const drift = await project.run(['drift', '-o', 'json', '--exit-code']);
   expect(drift.exitCode).toBe(0);
   expect(drift.events.filter(({ event }) => event === 'drift')).toMatchObject([
     { state: 'rewritten', fields: [], rewritten: [hidden, image] },
@@ -71,7 +71,7 @@ test('people read it in each of them', async () => {
   const lines = ['.data.hidden: declared "x", the server keeps no value', '.data.image: declared "nginx", the server keeps "mirror/nginx"'];
   const texts = [
     await project.run(['deploy']),
-    ...(await Promise.all([['diff'], ['status'], ['drift'], ['diff', '--format', 'markdown']].map((args) => project.run(args)))),
+    ...(await Promise.all([['diff'], ['status'], ['drift'], ['diff', '-o', 'markdown']].map((args) => project.run(args)))),
   ].map(({ stdout, stderr }) => `${stdout}${stderr}`.replaceAll('`', ''));
   for (const text of texts) for (const line of lines) expect(text).toContain(line);
 });
@@ -79,7 +79,7 @@ test('people read it in each of them', async () => {
 test('a change of the program is pending, and a repair changes nothing of a rewritten value', async () => {
   const project = program('edited', { image: 'nginx' });
   await deployed(project);
-  const repair = await project.run(['drift', '--repair', '--yes', '--json']);
+  const repair = await project.run(['drift', '--repair', '--yes', '-o', 'json']);
   expect([repair.exitCode, repair.events.filter(({ event }) => event === 'object')]).toEqual([0, []]);
   project.write({ 'main.ts': testEnvironment.text({ edited: [own(config('edited', { image: 'nginx', other: '1' }))] }) });
   expect(await states(project)).toMatchObject([{ state: 'pending', pending: ['.data.other'], rewritten: [image] }]);
@@ -134,7 +134,7 @@ test('values of a Secret are hidden, and those of `stringData`, too', async () =
   expect(report.only('hidden').rewritten).toEqual([{ field: '.data.token', declared: '***', value: '***' }]);
   const all = [
     String(report),
-    ...(await Promise.all(['diff', 'status', 'drift'].map((verb) => project.run([verb, '--json'])))).map(({ stdout }) => stdout),
+    ...(await Promise.all(['diff', 'status', 'drift'].map((verb) => project.run([verb, '-o', 'json'])))).map(({ stdout }) => stdout),
   ];
   for (const text of all) expect(text).not.toMatch(/our-token|their-token/);
 });

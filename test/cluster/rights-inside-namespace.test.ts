@@ -58,5 +58,5 @@ test('with the printed rights alone: deployed, destroyed, and destroyed after th
   const again = await project.destroy([], { kubeconfig });
   expect(again.exitCode, String(again)).toBe(0);
   expect(again.objects.map(({ result }) => result)).toEqual(['absent', 'absent', 'absent']);
-  expect((await project.run(['list', '--json'])).stdout).not.toContain(project.manager('main'));
+  expect((await project.run(['list', '-o', 'json'])).stdout).not.toContain(project.manager('main'));
 });

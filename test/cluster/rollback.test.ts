@@ -34,7 +34,7 @@ async function versions(...all: readonly (readonly Declared[])[]): Promise<Proje
 }
 
 async function rolledBack(project: Project, ...args: readonly string[]): Promise<Report> {
-  const report = new Report(await project.run(['rollback', '--json', '--yes', ...args]));
+  const report = new Report(await project.run(['rollback', '-o', 'json', '--yes', ...args]));
   expect(report.exitCode, String(report)).toBe(0);
   return report;
 }
@@ -62,7 +62,7 @@ test('a rollback after a foreign change names the change and its author, and tak
   expect((await live('shared')).data).toEqual({ color: 'red', size: '1', theirs: 'kept' });
   expect(await cluster.find(testEnvironment.ref('v1', 'ConfigMap', 'fresh'))).toBeUndefined();
   expect((await live('gone')).data).toEqual({ a: '1' });
-  const history = await project.run(['history', '--json']);
+  const history = await project.run(['history', '-o', 'json']);
   expect(history.events).toMatchObject([{ revision: 3, rollbackTo: 1, result: 'succeeded' }, { revision: 2 }, { revision: 1 }]);
   expect(history.events[0]?.digest).toBe(history.events[2]?.digest);
   const forward = await deployed(project, '--yes');
@@ -130,7 +130,9 @@ main.own({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { plain: 'pla
     const report = await project.deploy([], { environment: { PROGRAM_VERSION: version, TOKEN: 'token-1' } });
     expect(report.exitCode, String(report)).toBe(0);
   }
-  const report = new Report(await project.run(['rollback', '--json', '--yes'], { environment: { PROGRAM_VERSION: '2', TOKEN: 'other' } }));
+  const report = new Report(
+    await project.run(['rollback', '-o', 'json', '--yes'], { environment: { PROGRAM_VERSION: '2', TOKEN: 'other' } }),
+  );
   expect(report.exitCode, String(report)).toBe(0);
   expect(messagesOf(report.result)[0]).not.toContain('changed since');
   const after = await cluster.get(secretRef('text'));
@@ -201,7 +203,7 @@ test('a rollback names what others have changed in Secrets, and who', async () =
   const project = await versions(colored('red'), colored('blue'));
   await cluster.patch('vault', secretRef('seen'), { data: { taken: base64('theirs'), gone: null } });
   await cluster.remove(secretRef('deleted'));
-  const shown = eventsOf((await project.run(['drift', '--json'])).events, 'drift');
+  const shown = eventsOf((await project.run(['drift', '-o', 'json'])).events, 'drift');
   const report = await rolledBack(project);
   const reported = eventsOf(report.result.events, 'drift');
   expect(reported).toEqual(shown);
@@ -311,7 +313,7 @@ stringData: { token: secret }
   }
   const diff = await project.run(['diff', ...args, '--to-revision', '1']);
   expect(diff).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('.data.color: "blue" → "red"') });
-  const report = new Report(await project.run(['rollback', ...args, '--json', '--yes']));
+  const report = new Report(await project.run(['rollback', ...args, '-o', 'json', '--yes']));
   expect(report.exitCode, String(report)).toBe(0);
   expect((await live('documents')).data).toEqual({ color: 'red' });
 });
@@ -329,7 +331,7 @@ test('a change after the plan refuses the rollback; nothing is overwritten', asy
     await cluster.apply('rotator', { ...secretRef('raced'), data: { a: base64('rotated') } } as never, { force: true });
     return undefined;
   };
-  const report = new Report(await project.run(['rollback', '--json', '--yes'], { kubeconfig: proxy.kubeconfig }));
+  const report = new Report(await project.run(['rollback', '-o', 'json', '--yes'], { kubeconfig: proxy.kubeconfig }));
   expect(done).toBe(true);
   expect(report.exitCode, String(report)).not.toBe(0);
   expect(String(report)).toContain('plan-outdated');
@@ -339,7 +341,7 @@ test('a change after the plan refuses the rollback; nothing is overwritten', asy
 
 test('of two rollbacks at once, each ends as a whole: done, locked or outdated', async () => {
   const project = await versions([own(config('twice', { v: '1' }))], [own(config('twice', { v: '2' }))]);
-  const runs = await Promise.all([1, 2].map(() => project.run(['rollback', '1', '--json', '--yes'], { asProcess: true })));
+  const runs = await Promise.all([1, 2].map(() => project.run(['rollback', '1', '-o', 'json', '--yes'], { asProcess: true })));
   const codes = runs.map((run) =>
     run.exitCode === 0 ? 'done' : (/"code":"(stack-locked|plan-outdated)"/.exec(run.stdout)?.[1] ?? `${run}`),
   );

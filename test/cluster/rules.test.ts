@@ -74,7 +74,7 @@ describe('rules over a plan', () => {
     project.write({
       'rules.ts': "import { deny } from 'fieldwise/rules'; export default [deny((change) => change.name === 'denied-too')];",
     });
-    const { stdout } = await project.run(['diff', '--rules', 'rules.ts', '--format', 'markdown']);
+    const { stdout } = await project.run(['diff', '--rules', 'rules.ts', '-o', 'markdown']);
     expect(stdout).toContain('A deploy changes nothing, not even the objects that are not blocked');
     expect((await project.run(['deploy', '--rules', 'rules.ts', '--yes'])).exitCode).toBe(4);
     expect(await testEnvironment.cluster.find(ref('denied-other'))).toBeUndefined();

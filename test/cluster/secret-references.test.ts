@@ -37,7 +37,7 @@ test('values are read at diff and deploy, and stand in the cluster only', async 
   expect(live.data).toEqual({ password: encoded(password), key: encoded(key) });
   const files = it.files('dist').map((path) => it.read(`dist/${path}`));
   const changed = await it.run(['diff'], { environment: { DB_PASSWORD: `${password}-2` } });
-  const json = await it.run(['diff', '--json'], { environment: { DB_PASSWORD: `${password}-2` } });
+  const json = await it.run(['diff', '-o', 'json'], { environment: { DB_PASSWORD: `${password}-2` } });
   const printed = [diff, report.result, changed, json].flatMap(({ stdout, stderr }) => [stdout, stderr]);
   expectNothingShown(...files, ...printed);
   expect(changed.stdout).toContain('.data.password');

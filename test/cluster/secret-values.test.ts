@@ -60,11 +60,11 @@ test.each<Case>([
   project.write({ 'main.ts': testEnvironment.text({ main: [own({ ...place(name), ...after })] }) });
   const runs = [
     await project.run(['diff', '--all', ...outputFiles('plan')]),
-    await project.run(['diff', '--json']),
+    await project.run(['diff', '-o', 'json']),
     await project.run(['-v', 'diff', '--read-only', '--out', 'saved.json']),
-    await project.run(['deploy', '--json', '--yes', ...outputFiles('deploy')]),
+    await project.run(['deploy', '-o', 'json', '--yes', ...outputFiles('deploy')]),
     await project.run(['-v', 'deploy', '--yes']),
-    await project.run(['destroy', '--json', '--yes']),
+    await project.run(['destroy', '-o', 'json', '--yes']),
     await project.run(['-v', 'destroy', '--yes']),
   ];
   expect([runs[0]?.exitCode, runs[3]?.exitCode], runs[0]?.stdout).toEqual([exitCode, exitCode]);

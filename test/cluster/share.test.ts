@@ -26,7 +26,7 @@ describe('the object is not there', () => {
   });
 
   test.each([undefined, 200])('--timeout bounds the wait, with the policy waitSeconds: %s', async (waitSeconds) => {
-    const { exitCode, events } = await sharing(`bounded-${waitSeconds}`, { waitSeconds }).run(['deploy', '--timeout', '1', '--json']);
+    const { exitCode, events } = await sharing(`bounded-${waitSeconds}`, { waitSeconds }).run(['deploy', '--timeout', '1', '-o', 'json']);
     expect(exitCode).toBe(4);
     expect(eventsOf(events, 'waiting')).toMatchObject([{ for: 'create', timeoutSeconds: 1 }]);
     expect(eventsOf(events, 'object')).toMatchObject([

@@ -12,7 +12,7 @@ const textOf = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}
 const labeled = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { by: 'monitoring' } } });
 
 async function planOf(project: Project, name: string, ...args: string[]) {
-  const { events } = await project.run(['diff', '--json', ...args]);
+  const { events } = await project.run(['diff', '-o', 'json', ...args]);
   return eventsOf(events, 'plan').find((event) => event.name === name && event.stack === 'web');
 }
 
@@ -178,7 +178,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const held = `not deleted: it contains ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes it)`;
     expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
     expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
-    const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '--json']);
+    const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '-o', 'json']);
     const ended = eventsOf(report.events, 'object').find((event) => event.kind === 'Namespace');
     expect(ended).toMatchObject({ result: 'deleted' });
   });
@@ -191,7 +191,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const { stderr } = await ask(project);
     expect(stderr).toContain(`release ${textOf(name)} (not deleted: nothing in its managedFields shows that this stack applied it)`);
     expect(stderr).not.toContain('objects would be deleted');
-    const report = await project.run([verb, '--yes', '--json']);
+    const report = await project.run([verb, '--yes', '-o', 'json']);
     expect(eventsOf(report.events, 'object').find((event) => event.name === name)).toMatchObject({
       result: 'released',
     });
@@ -207,7 +207,7 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const reason = 'it was deleted, and another object has its name now';
     expect((await ask(project)).stderr).toContain(`forget ${textOf(name)} (${reason})`);
     if (verb === 'deploy') expect(await planOf(project, name)).toMatchObject({ action: 'absent', reason });
-    const report = await project.run([verb, '--yes', '--json']);
+    const report = await project.run([verb, '--yes', '-o', 'json']);
     expect(eventsOf(report.events, 'object').find((event) => event.name === name)).toMatchObject({
       result: 'absent',
       reason,

@@ -55,8 +55,8 @@ test('synth, diff and deploy of several programs beside each other: each says wh
   project.write({ 'main.ts': program });
   const context = (who: string) => ['-c', `who=plan-${who}`, '-c', 'round=1'];
   const [synthesized, planned, deployed] = await Promise.all([
-    project.run(['synth', '--json', ...context('one')], inProcesses),
-    project.run(['diff', '--json', ...context('two')], inProcesses),
+    project.run(['synth', '-o', 'json', ...context('one')], inProcesses),
+    project.run(['diff', '-o', 'json', ...context('two')], inProcesses),
     project.deploy(context('three'), inProcesses),
   ]);
   expect(synthesized.events.filter(({ event }) => event === 'stack').map(({ name }) => name)).toEqual(['stack-plan-one']);

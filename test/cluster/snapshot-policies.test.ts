@@ -68,7 +68,7 @@ describe('diff --offline with the policies of the cluster', () => {
     expect([both.exitCode, both.stdout]).toEqual([0, expect.stringContaining('warning of admission policy other: no b.')]);
     // The server denies the same in its dry run, once it has taken up the policy; the plan has the denial once.
     await expect
-      .poll(async () => (await project.run(['diff', '--json'])).stdout, { timeout: 20_000, interval: 200 })
+      .poll(async () => (await project.run(['diff', '-o', 'json'])).stdout, { timeout: 20_000, interval: 200 })
       .toContain('"blocked"');
     project.write({
       'policies/all.yaml': documents(
@@ -170,7 +170,7 @@ describe('diff --offline with the policies of the cluster', () => {
     const declared = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'declared' }, stringData: { key: value } };
     const project = testEnvironment.program({ main: [own(declared), own(labeled('of-copy', { a: value }))] });
     expect((await project.run(['snapshot'])).exitCode).toBe(0);
-    const { stdout } = await project.run(['diff', '--offline', '--json']);
+    const { stdout } = await project.run(['diff', '--offline', '-o', 'json']);
     expect(stdout).toContain('a value of ConfigMap of-copy that is masked');
     expect(stdout).not.toContain(value);
     expect((await project.run(['diff', '--offline', '--strict'])).exitCode).toBe(4);

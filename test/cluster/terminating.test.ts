@@ -11,7 +11,7 @@ const { config, ref, live, edit } = configMapHelpers(testEnvironment);
 
 const terminating = { code: 'object-terminating' };
 const planOf = async (project: Project, ...args: string[]) => {
-  const { events, exitCode } = await project.run(['diff', '--json', ...args]);
+  const { events, exitCode } = await project.run(['diff', '-o', 'json', ...args]);
   return { exitCode, plan: eventsOf(events, 'plan')[0] };
 };
 
@@ -71,9 +71,9 @@ test.each([
   await whileHeld(name, async () => {
     for (const data of [{ a: '1' }, { a: '2' }]) {
       edit(project, { main: [declare(config(name, data))] });
-      const status = await project.run(['status', '--json']);
+      const status = await project.run(['status', '-o', 'json']);
       expect(status.events).toMatchObject([{ state: 'terminating', drift: [], pending: [] }, { counts: { terminating: 1 } }]);
-      const drift = await project.run(['drift', '--json', '--exit-code']);
+      const drift = await project.run(['drift', '-o', 'json', '--exit-code']);
       expect(drift.events).toMatchObject([
         { event: 'drift', state: 'terminating', fields: [] },
         { drifted: 1, fields: 0 },

@@ -26,12 +26,12 @@ test('transferFrom a manager that updates: plan and deploy say so, and the comma
   const object = `ConfigMap ${testEnvironment.namespace}/declared of stack main`;
   const what = 'argocd-controller owns .data.b by updates, and transferFrom ends only the ownership of a manager that applies';
   const expected = [{ message: `${object}: ${what}`, next }];
-  expect(told((await project.run(['diff', '--json'])).events)).toEqual(expected);
-  expect(told((await project.run(['deploy', '--yes', '--json'])).events)).toEqual(expected);
+  expect(told((await project.run(['diff', '-o', 'json'])).events)).toEqual(expected);
+  expect(told((await project.run(['deploy', '--yes', '-o', 'json'])).events)).toEqual(expected);
   expect((await owners('declared'))[client]).toEqual(['.data.b', '.data.k']);
   expect((await project.run(['adopt', '--yes', '--from', 'argocd-controller'])).exitCode).toBe(0);
   expect(await owners('declared')).toEqual({ [project.manager('main')]: ['.data.b'], [client]: ['.data.k'] });
-  for (const verb of [['diff'], ['deploy', '--yes']]) expect(told((await project.run([...verb, '--json'])).events)).toEqual([]);
+  for (const verb of [['diff'], ['deploy', '--yes']]) expect(told((await project.run([...verb, '-o', 'json'])).events)).toEqual([]);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   const policy = { transferFrom: { from: 'argocd-controller', ...(fields === undefined ? {} : { fields }) } };
   const project = testEnvironment.program({ main: [share(config(name, declared), policy)] });
   for (const verb of [['diff'], ['deploy', '--yes']]) {
-    const { events, exitCode, stderr } = await project.run([...verb, '--json']);
+    const { events, exitCode, stderr } = await project.run([...verb, '-o', 'json']);
     expect([exitCode, told(events)], stderr).toEqual([0, []]);
   }
 });
@@ -52,7 +52,7 @@ test.each([
 test('nor on a new object', async () => {
   const policy = { transferFrom: { from: 'argocd-controller' }, ifAbsent: 'create' };
   const project = testEnvironment.program({ main: [share(config('fresh', { b: '2' }), policy)] });
-  for (const verb of [['diff'], ['deploy', '--yes']]) expect(told((await project.run([...verb, '--json'])).events)).toEqual([]);
+  for (const verb of [['diff'], ['deploy', '--yes']]) expect(told((await project.run([...verb, '-o', 'json'])).events)).toEqual([]);
 });
 
 test('a handoff from a manager that updates is refused before anything is changed', async () => {

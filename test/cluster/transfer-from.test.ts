@@ -29,7 +29,7 @@ const sharing =
 test('a deploy that asks names the transfers that would fail first', async () => {
   const { project, a } = await given('fails-anyway', sharing('fails-anyway', '2'), own(config('fails-anyway', { x: '1', y: '1' })));
   edit(project, { a: [own(config('beside', {}))], b: sharing('fails-anyway', '2')(a) });
-  const { exitCode, events } = await project.run(['deploy', '--json']);
+  const { exitCode, events } = await project.run(['deploy', '-o', 'json']);
   expect(exitCode).toBe(2);
   const told = events.filter(({ event }) => event === 'warning' || event === 'refused');
   expect(told).toMatchObject([
@@ -68,7 +68,7 @@ test('the program of docs/adopt.md', async () => {
   project.write({ 'main.ts': program });
   await project.run(['synth']);
   const [base, team] = [project.manager('base'), project.manager('team')];
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   expect(eventsOf(events, 'plan')).toMatchObject([
     { stack: 'base', action: 'unchanged', fields: [{ field: '.data.region', change: 'same' }] },
     { stack: 'team', action: 'update', transferred: { from: base, fields: ['.data.theme'] } },
@@ -272,7 +272,7 @@ describe.each([
     project.write({ 'main.ts': text });
     const ref = testEnvironment.ref('apps/v1', 'Deployment', name);
     const { generation } = (await testEnvironment.cluster.get(ref)).metadata;
-    const planned = eventsOf((await project.run(['diff', '--json'])).events, 'plan');
+    const planned = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan');
     expect(planned).toMatchObject([
       { stack: 'fresh', action: 'update' },
       { stack: 'scaler', action: 'update', transferred: { from: former, fields: ['.spec.replicas'] } },
@@ -327,7 +327,9 @@ test('a previous owner that nobody knows is one line of warning, and nothing is 
   await testEnvironment.cluster.apply('argocd-controller', { ...ref('unknown-owner'), data: { x: '1', y: '1' } });
   const project = testEnvironment.program({ b: sharing('unknown-owner')('argocd') });
   const warningsOf = async (...args: string[]) =>
-    (await project.run([...args, '--json'])).events.filter(({ event }) => event === 'warning').map(({ code, message }) => [code, message]);
+    (await project.run([...args, '-o', 'json'])).events
+      .filter(({ event }) => event === 'warning')
+      .map(({ code, message }) => [code, message]);
   const warning = [
     'previous-owner-unknown',
     expect.stringMatching(/unknown-owner in stack b names argocd, .* owned by argocd-controller$/),
@@ -354,7 +356,7 @@ test('an object that moves with a new value out of a stack that is renamed in th
   const blue = config('moves-out', { color: 'blue' });
   const text = testEnvironment.text({ a2: [own(stays)], b: [own(blue), own(config('beside-it', { color: 'red' }))] });
   project.write({ 'main.ts': text.replace('"a2")', '"a2", { renamedFrom: "a" })') });
-  const planned = await project.run(['diff', '--json']);
+  const planned = await project.run(['diff', '-o', 'json']);
   expect(planned.events.filter(({ event }) => event === 'warning')).toEqual([]);
   const { objects, result } = await deployed(project);
   expect(result.events.filter(({ event }) => event === 'warning')).toEqual([]);

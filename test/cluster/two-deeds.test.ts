@@ -19,7 +19,7 @@ async function program(before: Record<string, readonly Declared[]>, after: Recor
 
 /** The rows of the plan for the object, as `stack change field`. */
 async function planned(project: ReturnType<typeof testEnvironment.program>) {
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   return eventsOf(events, 'plan').flatMap(({ stack, fields }) => fields.map(({ field, change }) => `${stack} ${change} ${field}`));
 }
 
@@ -44,7 +44,7 @@ describe('a whole object moves to another stack with a new value', () => {
     const { project, change } = await program(whole('shared'), moved('shared'));
     await cluster.apply('them', placed('shared', { a: '1' }));
     change();
-    const { events } = await project.run(['diff', '--json']);
+    const { events } = await project.run(['diff', '-o', 'json']);
     expect(eventsOf(events, 'plan').find(({ stack }) => stack === 'next')?.reason).toContain('a deploy asks whether to force fields');
     const version = await cluster.resourceVersion(ref('shared'));
     const asked = await project.run(['deploy']);
@@ -219,7 +219,7 @@ test('transferFrom to a stack of an app that is renamed: the plan shows the tran
       { transferFrom: { from: 'a', fields: ['data.x'] } },
     ),
   });
-  const { events } = await project.run(['diff', '--json']);
+  const { events } = await project.run(['diff', '-o', 'json']);
   const transferred = { from: former, fields: ['.data.x'] };
   expect(eventsOf(events, 'plan').find(({ stack }) => stack === 'b')).toMatchObject({ action: 'update', transferred });
   const report = await deployed(project);
@@ -250,7 +250,7 @@ test('an object that a renamed stack makes again has no former manager in the pl
   const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': text('old', '1', {}) });
   await deployed(project);
   project.write({ 'main.ts': text('new', '2', { renamedFrom: 'old' }) });
-  const plan = eventsOf((await project.run(['diff', '--json'])).events, 'plan')[0];
+  const plan = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan')[0];
   const report = await deployed(project);
   expect([plan?.action, plan?.renamedFrom]).toEqual(['recreate', undefined]);
   expect([report.only().result, report.only().renamedFrom]).toEqual(['recreated', undefined]);

@@ -31,7 +31,7 @@ const warning = [
 describe('a stack that leaves the program', () => {
   test.each(commands.map((command) => [command]))('%j says it in one line', async (command) => {
     const project = await given(command.join('').replace(/\W/g, ''));
-    const { events, exitCode } = await project.run([...command, '--json']);
+    const { events, exitCode } = await project.run([...command, '-o', 'json']);
     expect([exitCode, warningsIn(events)]).toEqual([0, [warning]]);
   });
 
@@ -44,7 +44,7 @@ describe('a stack that leaves the program', () => {
   test('the command that destroys it ends it', async () => {
     const project = await given('ends');
     expect((await project.run(['destroy', 'gone', '--yes'])).exitCode).toBe(0);
-    expect(warningsIn((await project.run(['diff', '--json'])).events)).toEqual([]);
+    expect(warningsIn((await project.run(['diff', '-o', 'json'])).events)).toEqual([]);
   });
 
   test('--prune-stacks destroys it and says nothing else', async () => {
@@ -63,7 +63,7 @@ test.each([
   ['a pattern that is too long', 'gone*e', false],
 ])('a stack that `independent` names by %s', async (what, pattern, isSilent) => {
   const project = await given(`by-${what.replaceAll(' ', '-')}`, { independent: [pattern] });
-  expect(warningsIn((await project.run(['diff', '--json'])).events)).toEqual(isSilent ? [] : [warning]);
+  expect(warningsIn((await project.run(['diff', '-o', 'json'])).events)).toEqual(isSilent ? [] : [warning]);
 });
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
 
 test('a program of its own is told nothing of the others', async () => {
   const project = await given('of-its-own', { independent: ['kept'] });
-  expect(warningsIn((await project.run(['diff', '--json'])).events)).toEqual([]);
+  expect(warningsIn((await project.run(['diff', '-o', 'json'])).events)).toEqual([]);
 });
 
 test('a stack that was renamed, another instance, and another app', async () => {
@@ -88,7 +88,7 @@ test('a stack that was renamed, another instance, and another app', async () => 
   await deployed(project, '--instance', 'review-1');
   const text = testEnvironment.text({ b: [own(config('renamed-x'))] });
   project.write({ 'main.ts': text.replace('"b")', '"b", { renamedFrom: "a" })') });
-  expect(warningsIn((await project.run(['diff', '--json'])).events)).toEqual([]);
+  expect(warningsIn((await project.run(['diff', '-o', 'json'])).events)).toEqual([]);
 });
 
 test('a ConfigMap that only claims to be the inventory of a stack is not one', async () => {
@@ -100,7 +100,7 @@ test('a ConfigMap that only claims to be the inventory of a stack is not one', a
   const { apiVersion, kind, metadata } = testEnvironment.ref('v1', 'ConfigMap', 'forged-by-somebody');
   const forged = { apiVersion, kind, metadata: { ...metadata, labels, annotations: { 'fieldwise.dev/stack': 'gone' } } };
   await testEnvironment.cluster.create('somebody', forged);
-  expect(warningsIn((await project.run(['diff', '--json'])).events).filter(([code]) => code === 'stack-undeclared')).toEqual([]);
+  expect(warningsIn((await project.run(['diff', '-o', 'json'])).events).filter(([code]) => code === 'stack-undeclared')).toEqual([]);
 });
 
 describe('a stack that leaves the program together with the name of its app', () => {
@@ -120,7 +120,7 @@ describe('a stack that leaves the program together with the name of its app', ()
   test.each([[['diff']], [['deploy']], [['deploy', '--prune-stacks', '--yes']], [['status']]])('%j says it', async (command) => {
     const name = `home${command.length}${command[0]}`;
     const project = await deployedBefore(name);
-    const { events, exitCode } = await project.run([...command, '--json']);
+    const { events, exitCode } = await project.run([...command, '-o', 'json']);
     const message = `Stack gone of app ${formerly(name)}, instance default, is in the cluster and not in the program`;
     const next = expect.stringContaining('Declare the stack once more and deploy');
     const undeclared = warningsIn(events).filter(([code]) => code === 'stack-undeclared');
@@ -135,6 +135,6 @@ describe('a stack that leaves the program together with the name of its app', ()
     project.write({ 'main.ts': renamed('advised', ['kept']) });
     const report = await deployed(project, '--prune-stacks', '--yes');
     expect(report.results).toMatchObject({ [`ConfigMap ${testEnvironment.namespace}/advised-gone`]: 'deleted' });
-    expect(warningsIn((await project.run(['diff', '--json'])).events)).toEqual([]);
+    expect(warningsIn((await project.run(['diff', '-o', 'json'])).events)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ const workload = (kind: string, name: string, spec: object = {}, podSpec: object
 const write = (project: Project, object: object, policy?: object) =>
   project.write({ 'main.ts': testEnvironment.text({ main: [own(object, policy)] }) });
 const planOf = async (project: Project, ...args: string[]) => {
-  const { events, stderr } = await project.run(['diff', '--json', ...args]);
+  const { events, stderr } = await project.run(['diff', '-o', 'json', ...args]);
   const plan = eventsOf(events, 'plan')[0];
   if (plan === undefined) throw new Error(stderr);
   return plan;

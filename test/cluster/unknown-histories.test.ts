@@ -68,7 +68,7 @@ async function storedBody(project: Project): Promise<ResponseBody> {
 }
 
 async function revisions(project: Project): Promise<ListedRevision[]> {
-  const { events, exitCode, stderr } = await project.run(['history', '--json']);
+  const { events, exitCode, stderr } = await project.run(['history', '-o', 'json']);
   expect(exitCode, stderr).toBe(0);
   return events.filter(({ event }) => event === 'revision') as unknown as ListedRevision[];
 }

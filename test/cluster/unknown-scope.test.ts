@@ -52,7 +52,7 @@ test.each([
     .poll(async () => (await project.run(['deploy', '--yes'])).stdout, { timeout: 20_000, interval: 300 })
     .toMatch(/done: 1 (unchanged|updated|applied)/);
   expect(((await cluster.get(live)).metadata as JsonObject).uid).toBe(uid);
-  expect((await project.run(['list', '--json'])).stdout.split(`"${name}"`).length).toBeLessThanOrEqual(3);
+  expect((await project.run(['list', '-o', 'json'])).stdout.split(`"${name}"`).length).toBeLessThanOrEqual(3);
   const end = await project.run(['destroy', '--yes']);
   expect([end.exitCode, end.stdout]).toEqual([0, expect.stringContaining('deleted')]);
 });

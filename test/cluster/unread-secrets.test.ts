@@ -65,7 +65,7 @@ interface PlanLine {
 }
 
 async function json(it: Project, args: readonly string[]): Promise<{ lines: readonly PlanLine[]; exitCode: number; text: string }> {
-  const { stdout, stderr, exitCode } = await it.run([...args, '--json']);
+  const { stdout, stderr, exitCode } = await it.run([...args, '-o', 'json']);
   const lines = stdout
     .split('\n')
     .filter((line) => line !== '')

@@ -161,7 +161,7 @@ describe.concurrent('a Deployment', () => {
     expect(status.stdout).toContain('in-progress: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\n');
     for (const line of stdout.split('\n').filter((one) => /^ +(set|event|log) /.test(one))) expect(status.stdout).toContain(line.trim());
     expect(status.stdout).toContain('| password is ***');
-    const { events } = await project.run(['status', '--json']);
+    const { events } = await project.run(['status', '-o', 'json']);
     expect(events.find(({ kind }) => kind === 'Deployment').readiness).toMatchObject({
       cause: { cause: 'crash', certain: true, exitCode: 7 },
     });

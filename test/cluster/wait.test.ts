@@ -484,7 +484,7 @@ test('the status says of each kind what its object tells, and else that it does 
     disruptionsAllowed: 0,
     expectedPods: 1,
   });
-  const { events } = await project.run(['status', '--json']);
+  const { events } = await project.run(['status', '-o', 'json']);
   const of = (kind: string) => events.find((event) => event.kind === kind)?.readiness;
   expect(of('PodDisruptionBudget')).toEqual({
     state: 'in-progress',

@@ -29,7 +29,7 @@ async function whileWatching(name: string, args: readonly string[], work: () => 
 }
 
 test('drift --watch reports each change with its author, its end and a deletion, over a watch that has expired', async () => {
-  const result = await whileWatching('seen', ['drift', '--watch', '--for', '4', '--json', '--exit-code'], async () => {
+  const result = await whileWatching('seen', ['drift', '--watch', '--for', '4', '-o', 'json', '--exit-code'], async () => {
     await cluster.apply('editor', placed('seen-a', { a: 'theirs' }), { force: true });
     await cluster.remove(ref('seen-b'));
   });
@@ -68,7 +68,7 @@ test.each([
 ])('%s --watch ends with the reader of its output', async (command, first) => {
   const project = testEnvironment.program({ main: [own(config(`piped-${command}`))] });
   await deployed(project);
-  const running = project.runPiped([command, '--watch', '--json']);
+  const running = project.runPiped([command, '--watch', '-o', 'json']);
   let version = 0;
   const changes = setInterval(() => {
     version += 1;
@@ -84,7 +84,7 @@ test.each([
 });
 
 test('status --watch shows all objects, then those whose status changes', async () => {
-  const result = await whileWatching('status', ['status', '--watch', '--for', '4', '--json'], async () => {
+  const result = await whileWatching('status', ['status', '--watch', '--for', '4', '-o', 'json'], async () => {
     await cluster.apply('editor', placed('status-a', { a: 'theirs' }), { force: true });
   });
   expect(result.exitCode, result.stderr).toBe(0);
@@ -104,7 +104,7 @@ test('drift --strict also shows fields of owned objects that nobody declares; a 
   await cluster.patch('editor', placed('strict') as never, { data: { extra: 'x' }, metadata: { labels: { theirs: 'yes' } } });
   await cluster.apply('applier', placed('strict', { declared: 'y' }));
   expect((await project.run(['drift', '--exit-code'])).exitCode).toBe(0);
-  const strict = await project.run(['drift', '--strict', '--exit-code', '--json']);
+  const strict = await project.run(['drift', '--strict', '--exit-code', '-o', 'json']);
   expect(strict.exitCode).toBe(1);
   const found = eventsOf(strict.events, 'drift') as unknown as SeenDrift[];
   expect(found).toHaveLength(1);
@@ -116,7 +116,7 @@ test('drift --strict also shows fields of owned objects that nobody declares; a 
   expect((await live('strict')).data).toMatchObject({ extra: 'x', declared: 'y' });
   // A declared field that another has written is drift once, not also a field that nobody declares.
   await cluster.patch('editor', placed('strict') as never, { data: { a: 'theirs' } });
-  const both = eventsOf((await project.run(['drift', '--strict', '--json'])).events, 'drift') as unknown as SeenDrift[];
+  const both = eventsOf((await project.run(['drift', '--strict', '-o', 'json'])).events, 'drift') as unknown as SeenDrift[];
   expect(both[0]?.fields.map(({ field, drift }) => [field, drift]).sort()).toEqual([
     ['.data.a', 'changed'],
     ['.data.extra', 'undeclared'],

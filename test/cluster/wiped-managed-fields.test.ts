@@ -19,7 +19,7 @@ const write = (project: Project, ...objects: object[]) =>
   project.write({ 'main.ts': testEnvironment.text({ main: objects.map((object) => own(object)) }) });
 const codesOf = ({ result }: { result: { events: readonly ResponseBody[] } }) => eventsOf(result.events, 'warning').map(({ code }) => code);
 const findingsOf = async (project: Project) => {
-  const { events, exitCode } = await project.run(['doctor', '--objects', '--json']);
+  const { events, exitCode } = await project.run(['doctor', '--objects', '-o', 'json']);
   return { exitCode, codes: eventsOf(events, 'diagnostic').map(({ code }) => code) };
 };
 
@@ -48,8 +48,8 @@ const deployed = async (object: object) => {
 
 describe('managedFields of a Deployment were wiped', () => {
   test.each([
-    { how: 'deploy --yes', cure: ['deploy', '--json', '--yes'] },
-    { how: 'adopt', cure: ['adopt', '--json', '--yes'] },
+    { how: 'deploy --yes', cure: ['deploy', '-o', 'json', '--yes'] },
+    { how: 'adopt', cure: ['adopt', '-o', 'json', '--yes'] },
   ])('$how really repairs it: doctor, deploy and adopt find nothing more, and a dropped container is removed', async ({ how, cure }) => {
     const name = `ends-${how.replaceAll(/\W+/g, '-')}`;
     const object = deployment(
@@ -64,7 +64,7 @@ describe('managedFields of a Deployment were wiped', () => {
     expect((await project.run(cure)).exitCode).toBe(0);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
     expect(codesOf(await project.deploy())).toEqual([]);
-    expect((await project.run(['adopt', '--json', '--yes'])).events.filter(({ event }) => event === 'adoption')).toEqual([]);
+    expect((await project.run(['adopt', '-o', 'json', '--yes'])).events.filter(({ event }) => event === 'adoption')).toEqual([]);
 
     write(project, deployment(name));
     const report = await project.deploy();
@@ -104,7 +104,7 @@ describe('managedFields of a Deployment were wiped', () => {
     ]);
     expect(await findingsOf(project)).toEqual({ exitCode: 0, codes: [] });
     expect(codesOf(await project.deploy())).toEqual([]);
-    expect((await project.run(['adopt', '--json', '--yes'])).events.filter(({ event }) => event === 'adoption')).toEqual([]);
+    expect((await project.run(['adopt', '-o', 'json', '--yes'])).events.filter(({ event }) => event === 'adoption')).toEqual([]);
   });
 
   test('strategy Recreate: the plan says what happens, and the first deploy does it', async () => {
@@ -112,7 +112,7 @@ describe('managedFields of a Deployment were wiped', () => {
     const project = await deployed(object);
     await wipe(object);
     write(project, deployment('recreate', { strategy: { type: 'Recreate' } }));
-    const plan = await project.run(['diff', '--json']);
+    const plan = await project.run(['diff', '-o', 'json']);
     expect(plan.exitCode, plan.stdout).toBe(0);
     const [planned] = eventsOf(plan.events, 'plan');
     expect(planned).toMatchObject({ action: 'update' });

@@ -34,7 +34,7 @@ type CommandEvent =
   | ObjectDiagnostic
   | ObjectInspection;
 
-/** Returns the events of one name among the lines of `--json`, as the types that are published for them. */
+/** Returns the events of one name among the lines of `-o json`, as the types that are published for them. */
 export function eventsOf<Name extends CommandEvent['event']>(
   events: readonly ResponseBody[],
   name: Name,

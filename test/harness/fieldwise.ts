@@ -27,7 +27,7 @@ export interface RunResult {
   readonly stderr: string;
   /** Both, in the order in which they were read, as a terminal shows them. */
   readonly output: string;
-  /** With `--json`: the events of stdout. */
+  /** With `-o json`: the events of stdout. */
   readonly events: readonly ResponseBody[];
 }
 
@@ -97,7 +97,7 @@ export function environmentOf({ cwd, kubeconfig, environment }: RunOptions): Rec
   };
 }
 
-/** With the events of `--json` read, which are as the schema of the command says. */
+/** With the events of `-o json` read, which are as the schema of the command says. */
 export function resultOf(args: readonly string[], output: Omit<RunResult, 'events'>): RunResult {
   const lines = output.stdout.split('\n').filter((line) => line.startsWith('{"event"'));
   const events: readonly ResponseBody[] = lines.map((line) => JSON.parse(line));

@@ -6,7 +6,7 @@ const directory = new URL('../../schema/json/', import.meta.url);
 const suffix = '.schema.json';
 const schemaOfAll = 'all#/definitions/';
 
-/** The commands that have a schema of what they print with `--json`. */
+/** The commands that have a schema of what they print with `-o json`. */
 export const commandsWithSchema: readonly string[] = readdirSync(directory)
   .filter((file) => file.endsWith(suffix))
   .map((file) => file.slice(0, -suffix.length));
@@ -24,7 +24,7 @@ export function requirePrintedAsDescribed(args: readonly string[], printed: Resp
   const problems = validate?.errors?.map(({ instancePath, message, params }) => `  ${instancePath} ${message} ${JSON.stringify(params)}`);
   throw new Error(
     [
-      `\`fieldwise ${command} --json\` printed what its schema does not describe (npm run json-schemas makes it of src/cli/json/lines.ts):`,
+      `\`fieldwise ${command} -o json\` printed what its schema does not describe (npm run json-schemas makes it of src/cli/json/lines.ts):`,
       JSON.stringify(printed),
       ...(problems ?? [`  it has no event ${printed.event}`]),
     ].join('\n'),

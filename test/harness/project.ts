@@ -102,13 +102,13 @@ export class Project {
     };
   }
 
-  /** Deploys with `--json`; what the report says of each object. */
+  /** Deploys with `-o json`; what the report says of each object. */
   async deploy(args: readonly string[] = [], options: ProjectRunOptions = {}): Promise<Report> {
-    return new Report(await this.run(['deploy', '--json', ...args], options));
+    return new Report(await this.run(['deploy', '-o', 'json', ...args], options));
   }
 
   async destroy(args: readonly string[] = [], options: ProjectRunOptions = {}): Promise<Report> {
-    return new Report(await this.run(['destroy', '--json', '--yes', ...args], options));
+    return new Report(await this.run(['destroy', '-o', 'json', '--yes', ...args], options));
   }
 
   /** The field manager of a stack of the last synth or deploy. */

@@ -94,7 +94,7 @@ export class Scene {
       await this.must('deploy');
     }
     if (!this.start.hasRevision) return;
-    const { events } = await this.must('history', 'web', '--json');
+    const { events } = await this.must('history', 'web', '-o', 'json');
     this.startRevision = String(Math.max(...events.map(({ revision }) => revision)));
   }
 
@@ -155,9 +155,9 @@ export class Scene {
     const stack = this.program.stacks.find(({ part }) => part === 'web')?.name as string;
     if (this.#revision !== undefined) {
       const back = what === 'plan' ? ['diff', '--to-revision', this.#revision, stack] : ['rollback', this.#revision, stack];
-      return [...back, '--json', ...(what === 'again' ? ['--yes'] : []), ...all];
+      return [...back, '-o', 'json', ...(what === 'again' ? ['--yes'] : []), ...all];
     }
-    return [what === 'plan' ? 'diff' : 'deploy', '--json', ...all, ...(what === 'deploy' ? deploy : [])];
+    return [what === 'plan' ? 'diff' : 'deploy', '-o', 'json', ...all, ...(what === 'deploy' ? deploy : [])];
   }
 
   rollBackTo(revision: string): void {

@@ -6,6 +6,7 @@ import { addWaitLockFlag } from '../flags.js';
 import type { Host } from '../host.js';
 import type { AdoptLine } from '../json/lines.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { requireEnvironment } from '../program/chosen-instance.js';
 import { failedText, notConfirmed, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
 import { jsonRenderer } from '../render/json-renderer.js';
@@ -52,9 +53,10 @@ export function registerAdopt(program: Command, host: Host): void {
       'let the stacks delete the objects that they own and that existed before them, once these are no longer declared (default: ask at a terminal, else only release their fields)',
     )
     .option('--no-with-deletion', 'do not let the stacks delete objects that existed before them, and do not ask')
-    .option(
-      '-j, --json',
-      'print the record file and the result for each object as JSON, one per line; nothing if there is nothing to adopt',
+    .addOption(
+      jsonOption(
+        'text, or json: the record file and the result for each object, one per line; nothing if there is nothing to adopt (default: text)',
+      ),
     );
   addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
     const flags = self.optsWithGlobals<AdoptFlags>();

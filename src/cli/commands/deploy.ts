@@ -24,6 +24,7 @@ import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import type { DeployLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { independentOption } from '../program/independent-option.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { rulesOption } from '../rules-option.js';
@@ -155,7 +156,6 @@ function asMessages(host: Host): Host {
 /** Adds the flags of deploy, destroy and handoff. */
 export function addRunFlags(command: Command): Command {
   const withFlags = command
-    .option('-j, --json', 'print events as JSON, one per line; the last line is the summary')
     .option('--report <file>', 'also write the result of each object to this file, as JSON')
     .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')
     .option(
@@ -168,6 +168,11 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--concurrency <number>', 'maximum number of objects to work on in parallel, from 1 to 256 (default: 16)', readConcurrency);
   return addTakeOverFlag(addWaitLockFlag(withFlags));
+}
+
+/** Adds `-o` to a command that prints the events of a run. */
+export function addRunOutput(command: Command): Command {
+  return command.addOption(jsonOption('text, or json: one event per line; the last line is the summary (default: text)'));
 }
 
 /** Returns the options of the engine that the flags set. */
@@ -194,14 +199,14 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: H
  * @param record also receives the events.
  */
 export async function eventsOf(
-  { json, quiet, format = 'text' }: Pick<FormatFlags, 'json' | 'format'> & { readonly quiet?: boolean },
+  { json, quiet, output = 'text' }: Pick<FormatFlags, 'json' | 'output'> & { readonly quiet?: boolean },
   host: Host,
   { environment, kubeContext }: { readonly environment?: string; readonly kubeContext: string },
   record?: RunRecord,
 ): Promise<(event: DeployEvent) => void> {
   const render = json
     ? (await import('../render/json-renderer.js')).jsonRenderer<DeployLine>(host)
-    : (await import('../render/run-renderer.js')).runRenderer(format === 'text' ? host : asMessages(host), { quiet: quiet === true });
+    : (await import('../render/run-renderer.js')).runRenderer(output === 'text' ? host : asMessages(host), { quiet: quiet === true });
   const where = { kubeContext, ...(environment === undefined ? {} : { environment }) };
   return (event) => {
     const named = event.event === 'started' ? { ...event, ...where } : event;

@@ -7,7 +7,7 @@ import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import type { Config } from '../program/config.js';
-import { addRunFlags, eventsOf, runOptions } from './deploy.js';
+import { addRunFlags, addRunOutput, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, objectsIn, synthesize } from './synth.js';
 
 interface DestroyFlags extends ClusterFlags, DocumentFlags {
@@ -35,7 +35,7 @@ export function registerDestroy(program: Command, host: Host): void {
       '[stacks...]',
       'names of stacks (groups of objects) to destroy; they may be stacks that the program no longer declares (default: all stacks that it declares)',
     );
-  addRunFlags(addClusterFlags(addProgramOptions(command)))
+  addRunOutput(addRunFlags(addClusterFlags(addProgramOptions(command))))
     .option(
       '--timeout <seconds>',
       'seconds to wait until each deleted object no longer exists; 0 does not wait (default: 120)',

@@ -65,7 +65,6 @@ export function registerDiff(program: Command, host: Host): void {
   )
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
     .option('--risky', 'show only what takes fields of others, releases, deletes, or is blocked (default: everything that changes)')
-    .option('-j, --json', 'print the plan as JSON, one object per line; the last line is the summary')
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
     .option(
       '--to-revision <number>',
@@ -112,13 +111,13 @@ export function registerDiff(program: Command, host: Host): void {
 }
 
 /** @throws FieldwiseError `flag-without-use`. */
-function refuseWithoutUse({ snapshot, offline, risky, all, json, format = json ? 'json' : 'text' }: DiffFlags): void {
+function refuseWithoutUse({ snapshot, offline, risky, all, output = 'text' }: DiffFlags): void {
   if (snapshot !== undefined && !offline) {
     throw new FieldwiseError('flag-without-use', 'usage', '`--snapshot` has no effect without `--offline`', {
       next: 'Pass `--offline`, or leave out `--snapshot`.',
     });
   }
-  const other = all ? '--all' : format === 'text' ? undefined : `--format ${format}`;
+  const other = all ? '--all' : output === 'text' ? undefined : `-o ${output}`;
   if (!risky || other === undefined) return;
   throw new FieldwiseError('flag-without-use', 'usage', `\`--risky\` has no effect with \`${other}\``, {
     next: 'Leave out one of them: `--risky` is for the text of a plan.',
@@ -144,9 +143,9 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
   record?.configured(config);
   const assembly = await synthesize({ host, config });
   record?.synthesized(assembly.manifest);
-  const { json = false, format = json ? 'json' : 'text' } = flags;
-  if (format === 'text') for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
-  const print = await planPrinter(format, flags, host);
+  const { output = 'text' } = flags;
+  if (output === 'text') for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  const print = await planPrinter(output, flags, host);
   const events: Events = (event) => {
     print(event);
     record?.event(event);

@@ -8,6 +8,7 @@ import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
 import type { DoctorLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { isEnvironmentMissing } from '../program/chosen-instance.js';
 import type { Config } from '../program/config.js';
 import { independentOption } from '../program/independent-option.js';
@@ -24,7 +25,7 @@ interface DoctorFlags extends ClusterFlags {
 }
 
 const jsonHelp =
-  'print the checks, the recommended strategies and the orphans as JSON, one per line; with --objects, the diagnostics and a summary';
+  'text, or json: the checks, the recommended strategies and the orphans, one per line; with --objects, the diagnostics and a summary (default: text)';
 
 /** Adds `fieldwise doctor`. */
 export function registerDoctor(program: Command, host: Host): void {
@@ -35,7 +36,7 @@ export function registerDoctor(program: Command, host: Host): void {
       'Checks that the cluster has what a deploy needs, and names the declared objects for which another merge strategy is better. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', jsonHelp)
+    .addOption(jsonOption(jsonHelp))
     .option(
       '--find-orphans',
       'also find orphans: objects that no inventory lists, although a stack of this app and instance owns fields of them',
@@ -113,7 +114,7 @@ function checkText({ ok, check, detail }: Check): Paragraph {
   return { needsAttention: !ok, text: `${ok ? 'ok    ' : 'FAILED'} ${check}: ${onOneLine(detail)}` };
 }
 
-/** Returns true for advice to change something; `--json` has the reasons for every object. */
+/** Returns true for advice to change something; `-o json` has the reasons for every object. */
 function isToDo({ current, recommended }: StrategyAdvice): boolean {
   return recommended !== current;
 }

@@ -15,6 +15,7 @@ import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import type { DriftLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { eventsOf } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
@@ -41,7 +42,7 @@ export function registerDrift(program: Command, host: Host): void {
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to check (default: all stacks of the program)');
   const withFlags = addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary')
+    .addOption(jsonOption('text, or json: one object per line; the last line is the summary (default: text)'))
     .option('--exit-code', 'exit with code 1 if any field has drifted (default: 0)')
     .option(
       '--repair',

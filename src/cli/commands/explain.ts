@@ -5,6 +5,7 @@ import type { LiveSubject, MessageSubject } from '../explain/subject.js';
 import type { Host } from '../host.js';
 import type { ExplainLine } from '../json/lines.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { addEnvironmentFlag, configHelp } from './synth.js';
 
 interface ExplainFlags extends LookUpFlags {
@@ -28,7 +29,7 @@ export function registerExplain(program: Command, host: Host): void {
   addEnvironmentFlag(addClusterFlags(command))
     .option('--offline', 'explain a message by its text alone (default: also read the object that it names, if there is a cluster)')
     .option('--config <file>', configHelp)
-    .option('-j, --json', 'print the conflicts or fields as JSON, one per line; the last line is the summary')
+    .addOption(jsonOption('text, or json: one conflict or field per line; the last line is the summary (default: text)'))
     .action(async (words: readonly string[], flags: ExplainFlags) => {
       const { subjectOf } = await import('../explain/subject.js');
       const subject = subjectOf(words, flags.file);

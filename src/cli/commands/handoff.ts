@@ -9,7 +9,7 @@ import type { HandoffLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
-import { addRunFlags, eventsOf, runOptions } from './deploy.js';
+import { addRunFlags, addRunOutput, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface HandoffFlags extends ClusterFlags {
@@ -41,7 +41,7 @@ export function registerHandoff(program: Command, host: Host): void {
       'required; previous owner: a stack of the program or of the cluster, or manager:NAME for any field manager that applies',
     )
     .requiredOption('--to <stack>', 'required; new owner: a stack of the program');
-  addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))).action(
+  addRunOutput(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))).action(
     async (limits: readonly string[], _: HandoffFlags, self: Command) => {
       const flags = self.optsWithGlobals<HandoffFlags>();
       const { loadConfig } = await import('../program/config.js');

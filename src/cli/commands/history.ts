@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Host } from '../host.js';
 import type { HistoryLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface HistoryFlags extends ClusterFlags {
@@ -21,7 +22,7 @@ export function registerHistory(program: Command, host: Host): void {
       'names of stacks (groups of objects) to list, also of others in the cluster, as `fieldwise list` shows them (default: all stacks of the program)',
     );
   addClusterFlags(addProgramOptions(command))
-    .option('-j, --json', 'print the revisions as JSON, one per line, without a summary')
+    .addOption(jsonOption('text, or json: one revision per line, without a summary (default: text)'))
     .action(async (stacks: readonly string[], flags: HistoryFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

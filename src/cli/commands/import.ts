@@ -5,6 +5,7 @@ import { isJsonObject } from '../../util/json.js';
 import type { ModuleGroup } from '../import/read/read-import.js';
 import type { ImportSpec } from '../import/read/spec.js';
 import { addKubeconfigFlags } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 
 /** The output and input of `fieldwise import`. */
 export interface ImportHost {
@@ -83,7 +84,7 @@ export function registerImport(program: Command, host: ImportHost): void {
       '--samples <path>',
       'with --report: objects of these kinds, as a YAML or JSON file or a directory of them; two items of a list with the same keys refute a suggestion of keys',
     )
-    .option('-j, --json', 'with --report: print one JSON object a line, one for each kind')
+    .addOption(jsonOption('with --report: text, or json: one kind per line (default: text)'))
     .option('--all-diagnostics', 'list every rule that only the API server checks (default: a summary for each kind)')
     .action((specs: string[]) => runImport(specs, command.optsWithGlobals(), host));
 }
@@ -206,7 +207,7 @@ async function specsOf(words: readonly string[], flags: ImportFlags): Promise<re
     throw unused('--openapi and --from-cluster cannot be combined: both are sources of k8s', 'Leave one of them out.');
   }
   if (flags.json === true && flags.report !== true)
-    throw unused('--json has no effect without --report', 'Add --report, or leave out --json.');
+    throw unused('-o json has no effect without --report', 'Add --report, or leave out -o json.');
   if (flags.samples !== undefined && flags.report !== true)
     throw unused('--samples has no effect without --report', 'Add --report, or leave out --samples.');
   if (flags.frozen === true && flags.report === true)

@@ -4,6 +4,7 @@ import type { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
 import type { ListLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { onOneLine } from '../render/printable.js';
 import { addEnvironmentFlag, configHelp } from './synth.js';
 
@@ -23,7 +24,7 @@ export function registerList(program: Command, host: Host): void {
     );
   addEnvironmentFlag(addClusterFlags(command))
     .option('--config <file>', configHelp)
-    .option('-j, --json', 'print the stacks as JSON, one per line, with their field managers and without a summary')
+    .addOption(jsonOption('text, or json: one stack per line, with its field managers and without a summary (default: text)'))
     .action(async (flags: ListFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

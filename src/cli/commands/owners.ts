@@ -7,6 +7,7 @@ import type { Host } from '../host.js';
 import type { OwnersPage } from '../html/owners-page.js';
 import type { OwnersLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
 
 interface OwnersFlags extends ClusterFlags {
@@ -36,8 +37,8 @@ export function registerOwners(program: Command, host: Host): void {
     .option('--name <app>', appNameHelp)
     .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)
-    .option('-j, --json', 'print the objects as JSON, one per line; the last line is the summary, except with --without')
-    .option('--html <file>', 'write a page for a browser to this file; without --json, print only the summary')
+    .addOption(jsonOption('text, or json: one object per line; the last line is the summary, except with --without (default: text)'))
+    .option('--html <file>', 'write a page for a browser to this file; without -o json, print only the summary')
     .action(async (words: readonly string[], flags: OwnersFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const { file, without, json, html, ...settings } = flags;

@@ -14,7 +14,7 @@ import type { RollbackLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { revisionNumber } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
-import { addRunFlags, eventsOf, runOptions } from './deploy.js';
+import { addRunFlags, addRunOutput, eventsOf, runOptions } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface RollbackFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
@@ -45,7 +45,7 @@ export function registerRollback(program: Command, host: Host): void {
       'number of the revision (default: the last one that succeeded with other declarations than those that are deployed; the last of all if a later deploy was not recorded)',
     )
     .argument('[stack]', 'name of the stack, also of one that the program no longer declares (default: the only stack of the program)');
-  addRunFlags(addClusterFlags(addProgramOptions(command)))
+  addRunOutput(addRunFlags(addClusterFlags(addProgramOptions(command))))
     .option('--wait', 'wait until every applied object is ready, overriding all policies (default: the policy of each object, else wait)')
     .option('--no-wait', 'do not wait until applied objects are ready, overriding all policies')
     .option(

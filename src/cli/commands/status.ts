@@ -4,6 +4,7 @@ import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import type { StatusLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { jsonOption } from '../output-option.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface StatusFlags extends ClusterFlags, WatchFlags {
@@ -17,9 +18,8 @@ export function registerStatus(program: Command, host: Host): void {
     .summary('show whether the objects are as declared, and ready')
     .description('Shows for each declared object whether its live fields are as declared, and whether it is ready.')
     .argument('[stacks...]', 'names of stacks (groups of objects) to check (default: all stacks of the program)');
-  const withFlags = addClusterFlags(addProgramOptions(command)).option(
-    '-j, --json',
-    'print the objects as JSON, one per line; the last line is the summary',
+  const withFlags = addClusterFlags(addProgramOptions(command)).addOption(
+    jsonOption('text, or json: one object per line; the last line is the summary (default: text)'),
   );
   addWatchFlags(withFlags, 'the status of an object').action(async (stacks: readonly string[], flags: StatusFlags) => {
     refuseForWithoutWatch(flags);

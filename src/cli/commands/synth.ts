@@ -12,6 +12,7 @@ import { readPath } from '../flags.js';
 import { type GitopsTool, gitopsTools } from '../gitops/tools.js';
 import { helpGroups, inHelpGroup } from '../help-groups.js';
 import type { SynthLine } from '../json/lines.js';
+import { jsonOption } from '../output-option.js';
 import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
 import type { Config, ConfigFlags } from '../program/config.js';
 import type { OwnProcess } from '../program/own-process.js';
@@ -133,7 +134,7 @@ export function registerSynth(program: Command, host: SynthHost): void {
       ).choices(gitopsTools),
     )
     .option('-p, --stdout', 'print the YAML to standard output, and do not write to the output directory')
-    .option('-j, --json', 'print the stacks, the warnings and a summary as JSON, one object per line')
+    .addOption(jsonOption('text, or json: the stacks, the warnings and a summary, one per line (default: text)'))
     .action(async (_: SynthFlags, command: Command) => synth(command.optsWithGlobals<SynthFlags>(), host));
 }
 

@@ -84,7 +84,7 @@ function reportFile(name: string, cwd: string): { write(report: RunReport): Prom
       try {
         await writeWhole(file, `${JSON.stringify(report, undefined, 2)}\n`);
       } catch (cause) {
-        throw notWritten('resource', name, cause, 'The run itself was completed. To get the same data on standard output, use --json.');
+        throw notWritten('resource', name, cause, 'The run itself was completed. To get the same data on standard output, use -o json.');
       }
     },
   };

@@ -37,7 +37,7 @@ import type { OtherPruner } from '../../engine/pruners/other-pruners.js';
 import type { ExplainedField } from '../../inspect/explain/explain-fields.js';
 import type { LookedUpConflict } from '../explain/look-up.js';
 
-// One type for what each command prints with `--json`, a line each: the files of schema/json are made of them (npm run json-schemas).
+// One type for what each command prints with `-o json`, a line each: the files of schema/json are made of them (npm run json-schemas).
 
 /** A stack that the program declares. */
 export interface SynthesizedStack extends Pick<StackManifest, 'name' | 'manager' | 'dependsOn'> {
@@ -69,7 +69,7 @@ export interface SynthSummary {
   readonly warnings: number;
 }
 
-/** A line of `fieldwise synth --json`. */
+/** A line of `fieldwise synth -o json`. */
 export type SynthLine = SynthesizedStack | SynthWarning | SynthSummary;
 
 /** The environment of a line, where a diff plans several. */
@@ -78,27 +78,27 @@ export interface OfEnvironment {
   readonly environment?: string;
 }
 
-/** A line of `fieldwise diff --json`. */
+/** A line of `fieldwise diff -o json`. */
 export type DiffLine = PlanEvent & OfEnvironment;
 
-/** A line of `fieldwise deploy --json`. */
+/** A line of `fieldwise deploy -o json`. */
 export type DeployLine = DeployEvent;
 
-/** A line of `fieldwise destroy --json`. */
+/** A line of `fieldwise destroy -o json`. */
 export type DestroyLine = DeployEvent;
 
-/** A line of `fieldwise history --json`. */
+/** A line of `fieldwise history -o json`. */
 export type HistoryLine = ListedRevision | RunDiagnostic;
 
-/** A line of `fieldwise rollback --json`: the plan, then the deploy. */
+/** A line of `fieldwise rollback -o json`: the plan, then the deploy. */
 export type RollbackLine = RollbackEvent | DeployEvent;
 
-/** A line of `fieldwise list --json`. */
+/** A line of `fieldwise list -o json`. */
 export interface ListLine extends ListedStack {
   readonly event: 'stack';
 }
 
-/** A line of `fieldwise owners --json`; with `--without`, of the planned release. */
+/** A line of `fieldwise owners -o json`; with `--without`, of the planned release. */
 export type OwnersLine = ObjectOwners | OwnersSummary | PlannedObject | RunDiagnostic;
 
 /** The last line of an explanation. */
@@ -112,13 +112,13 @@ export interface ExplainSummary {
   readonly exitCode: number;
 }
 
-/** A line of `fieldwise explain --json`. */
+/** A line of `fieldwise explain -o json`. */
 export type ExplainLine = LookedUpConflict | ExplainedField | ExplainSummary;
 
-/** A line of `fieldwise status --json`. */
+/** A line of `fieldwise status -o json`. */
 export type StatusLine = ObjectStatus | StatusSummary | RunDiagnostic;
 
-/** A line of `fieldwise drift --json`; with `--repair`, also of the deploy; with `--watch`, of the watch. */
+/** A line of `fieldwise drift -o json`; with `--repair`, also of the deploy; with `--watch`, of the watch. */
 export type DriftLine =
   | ObjectDrift
   | DriftSummary
@@ -134,10 +134,10 @@ export interface TransferredObject extends HandoffResult {
   readonly event: 'transferred';
 }
 
-/** A line of `fieldwise handoff --json`: the deploy of the new owner, then the objects. */
+/** A line of `fieldwise handoff -o json`: the deploy of the new owner, then the objects. */
 export type HandoffLine = DeployEvent | TransferredObject;
 
-/** A line of `fieldwise doctor --json`; with `--objects`, of the diagnostics. */
+/** A line of `fieldwise doctor -o json`; with `--objects`, of the diagnostics. */
 export type DoctorLine = Check | StrategyAdvice | Orphan | ObjectDiagnostic | ObjectInspection;
 
 /** The file that `--undo` takes. */
@@ -213,7 +213,7 @@ export interface ApplySetFailed {
   readonly error: ReportedError;
 }
 
-/** A line of `fieldwise adopt --json`. */
+/** A line of `fieldwise adopt -o json`. */
 export type AdoptLine =
   | AdoptionRecorded
   | AdoptionRefused
@@ -228,7 +228,7 @@ export type AdoptLine =
   | MemberLeft
   | ApplySetFailed;
 
-/** A line of `fieldwise import --report --json`: how the owners of a kind share its lists and maps. */
+/** A line of `fieldwise import --report -o json`: how the owners of a kind share its lists and maps. */
 export interface ImportedKind extends KindReport {
   readonly event: 'kind';
 }

@@ -4,7 +4,7 @@ import { onOneLine } from './printable.js';
 
 type ObjectsSeen = Extract<DeployEvent, { event: 'sent-in-full' }>;
 
-/** Returns one line that names the kinds that are sent in full, with what sees them; long lists are cut, and `--json` has them whole. */
+/** Returns one line that names the kinds that are sent in full, with what sees them; long lists are cut, and `-o json` has them whole. */
 export function sentInFullText({ seen }: ObjectsSeen): string {
   const sources = new Map<string, Map<string, number>>();
   for (const { kind, seenBy, objects } of seen) {

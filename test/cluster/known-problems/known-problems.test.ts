@@ -41,7 +41,7 @@ async function planOf(
   project: Project,
   args: readonly string[] = [],
 ): Promise<{ objects: PlannedObject[]; exitCode: number; text: string }> {
-  const { events, exitCode, stdout, stderr } = await project.run(['diff', '--json', ...args]);
+  const { events, exitCode, stdout, stderr } = await project.run(['diff', '-o', 'json', ...args]);
   return { objects: eventsOf(events, 'plan'), exitCode, text: stdout + stderr };
 }
 

@@ -92,7 +92,7 @@ test('one refused CRD of several fails the import, each time, while the builders
 test('the report names a refused CRD beside the others, and fails', async () => {
   await project.put('broken.yaml', crd('{ a: { type: string, x-kubernetes-list-type: set } }'));
   await project.put('ok.yaml', crd('{ a: { type: string } }').replace('kind: B', 'kind: C').replace('plural: bs', 'plural: cs'));
-  const { exitCode, stderr, stdout } = await project.import(['broken.yaml', 'ok.yaml', '--report', '--json']);
+  const { exitCode, stderr, stdout } = await project.import(['broken.yaml', 'ok.yaml', '--report', '-o', 'json']);
   expect(linesOf(stdout).map(({ subject }) => subject)).toEqual(['B edge.example.com/v1', 'C edge.example.com/v1']);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: B edge\.example\.com\/v1: the API server refuses .*\n$/)]);
 });

@@ -63,7 +63,7 @@ export class ImportProject {
       ...(more.stdin === undefined ? {} : { stdin: textStream(more.stdin) }),
     });
     await program.parseAsync(['import', ...words], { from: 'user' });
-    if (words.includes('--json')) for (const line of linesOf(printed.stdout)) requirePrintedAsDescribed(['import'], line);
+    if (words.includes('json')) for (const line of linesOf(printed.stdout)) requirePrintedAsDescribed(['import'], line);
     return printed;
   }
 }
@@ -72,7 +72,7 @@ async function* textStream(text: string | Buffer): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Returns the objects of `--json`, one a line. */
+/** Returns the objects of `-o json`, one a line. */
 export function linesOf(stdout: string) {
   return stdout
     .split('\n')

@@ -87,7 +87,7 @@ test('a table of lists and maps by relation, and where sharing will hurt', async
 
 test('the same as JSON, list types laid over included', async () => {
   await project.put('crd.yaml', sharedGateway);
-  const { stdout } = await project.import(['crd.yaml', '--report', '--json', '--list-type', 'SharedGateway:.spec.args=set']);
+  const { stdout } = await project.import(['crd.yaml', '--report', '-o', 'json', '--list-type', 'SharedGateway:.spec.args=set']);
   const kinds = linesOf(stdout);
   expect(kinds).toHaveLength(1);
   expect(kinds[0]).toMatchObject({
@@ -100,7 +100,7 @@ test('the same as JSON, list types laid over included', async () => {
 });
 
 test('the built-in API has a report too', async () => {
-  const { stdout } = await project.import(['k8s', '--report', '--json']);
+  const { stdout } = await project.import(['k8s', '--report', '-o', 'json']);
   const kinds = linesOf(stdout);
   expect(kinds.length).toBeGreaterThan(50);
   const deployment = kinds.find(({ subject }: { subject: string }) => subject === 'Deployment apps/v1');

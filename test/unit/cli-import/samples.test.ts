@@ -33,7 +33,7 @@ spec:
 const gateway = (spec: string) => `apiVersion: edge.example.com/v1\nkind: Gateway\nspec: ${spec}\n`;
 
 async function shareable(...words: readonly string[]) {
-  const { stdout, stderr } = await project.import(['crd.yaml', ...words, '--report', '--json']);
+  const { stdout, stderr } = await project.import(['crd.yaml', ...words, '--report', '-o', 'json']);
   const kinds = linesOf(stdout) as {
     shareable: { path: string; confidence: string; reason: string; listType?: string; staysAtomic?: string }[];
   }[];
@@ -123,7 +123,7 @@ test('kinds of one name in two groups, and versions that differ, are told apart 
 });
 
 test('no flag is offered for the built-in API, whose lists nobody can change', async () => {
-  const { stdout } = await project.import(['k8s', '--report', '--json']);
+  const { stdout } = await project.import(['k8s', '--report', '-o', 'json']);
   const kinds = linesOf(stdout) as { shareable: { listType?: string; reason: string }[] }[];
   const lists = kinds.flatMap((kind) => kind.shareable);
   expect(lists.length).toBeGreaterThan(100);

@@ -55,7 +55,7 @@ describe('completion in bash', () => {
       ['--delete-shared', '--delete-foreign'],
     ],
     [
-      ['deploy', '--format', ''],
+      ['deploy', '-o', ''],
       ['text', 'markdown', 'json', 'junit', 'sarif'],
     ],
     [['diff', '--strategy', 'd'], ['dynamic']],

@@ -86,8 +86,8 @@ test.each<Row>([
   expect([...run.stdout].filter((character) => ['\u001b', '\u0085'].includes(character))).toEqual([]);
 });
 
-test('--json: one line for each conflict, the summary last', async () => {
-  const { events, exitCode } = await project.run(['explain', '-', 'deploy/web', '--json'], { stdin: recorded('kubectl-several') });
+test('-o json: one line for each conflict, the summary last', async () => {
+  const { events, exitCode } = await project.run(['explain', '-', 'deploy/web', '-o', 'json'], { stdin: recorded('kubectl-several') });
   expect(exitCode).toBe(0);
   expect(events).toMatchObject([
     {

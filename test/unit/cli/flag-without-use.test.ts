@@ -7,7 +7,7 @@ test.each([
   ['drift --contention-limit 3', '`--contention-limit` has no effect without `--repair`'],
   [`deploy --plan-digest ${'a'.repeat(64)}`, '`--plan-digest` has no effect without `--plan`'],
   ['diff --risky --all', '`--risky` has no effect with `--all`'],
-  ['diff --risky --json', '`--risky` has no effect with `--format json`'],
+  ['diff --risky -o json', '`--risky` has no effect with `-o json`'],
   ['drift --yes', '`--yes` has no effect without `--repair`'],
   ['drift --wait-lock', '`--wait-lock` has no effect without `--repair`'],
 ])('fieldwise %s is refused', async (command, message) => {

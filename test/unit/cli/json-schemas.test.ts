@@ -6,9 +6,9 @@ import { commandsWithSchema, requirePrintedAsDescribed } from '../../harness/jso
 
 const page = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8');
 
-it('each command that has --json has a schema, and no other', () => {
+it('each command that has -o json has a schema, and no other', () => {
   const sections = page.split(/^## fieldwise /m).slice(1);
-  const printing = sections.filter((section) => section.includes('`-j, --json`')).map((section) => section.split('\n')[0]);
+  const printing = sections.filter((section) => section.includes('`-j, -o json`')).map((section) => section.split('\n')[0]);
   expect(commandsWithSchema).toEqual(printing.sort());
 });
 
@@ -72,7 +72,7 @@ describe('what the tests print is held against the schemas', () => {
     ['an event that no type has', { ...line, event: 'wating' }, /has no event wating/],
     ['a word that the type does not have', { ...line, for: 'creation' }, /for must be equal to one of the allowed values/],
   ])('%s', (_, printed, problem) => {
-    const check = () => requirePrintedAsDescribed(['deploy', '--json'], JSON.parse(JSON.stringify(printed)));
+    const check = () => requirePrintedAsDescribed(['deploy', '-o', 'json'], JSON.parse(JSON.stringify(printed)));
     if (problem === undefined) expect(check).not.toThrow();
     else expect(check).toThrow(problem);
   });

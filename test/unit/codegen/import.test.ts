@@ -116,7 +116,7 @@ test.each([
   ['a NAME that climbs', { 'crd.yaml': gateway }, ['../x:=crd.yaml'], 'spec-invalid', undefined],
   ['no source at all', {}, [], 'imports-missing', undefined],
   ['a version of Kubernetes that does not ship', {}, ['k8s@1.2'], 'kubernetes-version-unknown', undefined],
-  ['--json without --report', { 'crd.yaml': gateway }, ['crd.yaml', '--json'], 'flag-without-use', undefined],
+  ['-o json without --report', { 'crd.yaml': gateway }, ['crd.yaml', '-o', 'json'], 'flag-without-use', undefined],
   ['an empty file', { 'crd.yaml': ' \n' }, ['crd.yaml'], 'input-empty', 'crd.yaml'],
   ['only comments', { 'crd.yaml': '# nothing\n---\n' }, ['crd.yaml'], 'input-empty', 'crd.yaml'],
   ['YAML that does not parse', { 'crd.yaml': 'apiVersion: v1\nkind: [a\n' }, ['crd.yaml'], 'yaml-invalid', 'crd.yaml:3:1'],

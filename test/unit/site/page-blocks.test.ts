@@ -48,7 +48,7 @@ test.each([
   ['npx fieldwise deploy', ['fieldwise deploy']],
   ['npm install fieldwise cdk8s', []],
   ['FIELDWISE_INSTANCE=a npx fieldwise list | head', ['fieldwise list']],
-  ['cd a && fieldwise diff --json; fieldwise list', ['fieldwise diff --json', 'fieldwise list']],
+  ['cd a && fieldwise diff -o json; fieldwise list', ['fieldwise diff -o json', 'fieldwise list']],
   ['    - run: npx fieldwise synth', ['fieldwise synth']],
 ])('finds the commands in %s', (text, expected) => {
   expect(commandLinesOf(block(text, text.includes('run:') ? 'yaml' : 'sh'))).toEqual(expected);

@@ -80,8 +80,8 @@ export class FormatOutputs {
   /** Writes all files, and the format of standard output unless it is written event by event. */
   async write(): Promise<void> {
     const runs = this.#recorders.map((recorder) => recorder.finish());
-    const { format = 'text', outputFile = [] } = this.#flags;
-    if (format !== 'text' && format !== 'json') this.#host.raw.stdout(this.#text(format, runs));
+    const { output = 'text', outputFile = [] } = this.#flags;
+    if (output !== 'text' && output !== 'json') this.#host.raw.stdout(this.#text(output, runs));
     for (const file of outputFile) await writeOutputFile(file, this.#host.cwd, this.#text(file.format, runs));
   }
 

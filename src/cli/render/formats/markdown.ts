@@ -50,7 +50,7 @@ function runText(run: RecordedRun, options: MarkdownOptions, limit: number): str
   const head = headText(run);
   const { text, leftOut } = fitSections(sectionsOf(run, options), limit - head.length - roomForRest);
   const command = run.verb === 'plan' ? 'fieldwise diff' : 'fieldwise deploy';
-  const rest = `\n${pluralize(leftOut, 'item')} left out: this document would be too long. \`${command} --format text\` shows all.\n`;
+  const rest = `\n${pluralize(leftOut, 'item')} left out: this document would be too long. \`${command} -o text\` shows all.\n`;
   return `${head}${text}${leftOut > 0 ? rest : ''}`;
 }
 
