@@ -115,7 +115,7 @@ const project = new typescript.TypeScriptProject({
     '@typescript/native@npm:typescript@7.0.2', // compiles; what uses the compiler as a library needs version 6 (docs/decisions/77)
     '@valibot/to-json-schema@1.5.0',
     'ajv@8.20.0',
-    'axe-core@4.10.3', // checks the pages of --html in a browser
+    'axe-core@4.10.3', // checks the pages in the format html in a browser
     'cdk8s@2.70.106',
     'cdk8s-plus-33@2.5.57',
     'constructs@10.8.1',

@@ -15,7 +15,7 @@ interface EnvironmentFlags {
   readonly outdir?: string;
   readonly json?: boolean;
   readonly output?: OutputFormat;
-  readonly out?: string;
+  readonly planFile?: string;
   readonly html?: string;
   readonly offline?: boolean;
 }
@@ -33,11 +33,18 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   diff: (flags: Flags, host: Host) => Promise<void>,
 ): Promise<void> {
   const hasOnePage = flags.html !== undefined && !flags.html.includes(environmentMark);
-  const single = flags.out !== undefined ? '--out' : hasOnePage ? '--html' : flags.offline ? '--offline' : undefined;
+  const single =
+    flags.planFile !== undefined
+      ? '--output-file plan=FILE'
+      : hasOnePage
+        ? '--output-file html=FILE'
+        : flags.offline
+          ? '--offline'
+          : undefined;
   if (single !== undefined) {
     throw new FieldwiseError('flag-invalid', 'usage', `\`${single}\` is for one environment, and \`--env ${flags.env}\` names several`, {
       next: hasOnePage
-        ? `Put ${environmentMark} into the name, for a page of each environment: \`--html plan-${environmentMark}.html\`.`
+        ? `Put ${environmentMark} into the name, for a page of each environment: \`--output-file html=plan-${environmentMark}.html\`.`
         : 'A saved plan and a snapshot are of one cluster: run the command for each environment, with a file for each.',
     });
   }

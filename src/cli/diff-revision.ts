@@ -5,9 +5,9 @@ import { FieldwiseError } from '../util/error.js';
 import { simulationFor } from './files/plan-file.js';
 
 /** @throws FieldwiseError `flag-without-use`. */
-export function refuseWithRevision(flags: { readonly toRevision?: number; readonly out?: string; readonly offline?: boolean }): void {
-  if (flags.toRevision === undefined || (flags.out === undefined && !flags.offline)) return;
-  const flag = flags.out === undefined ? '--offline' : '--out';
+export function refuseWithRevision(flags: { readonly toRevision?: number; readonly planFile?: string; readonly offline?: boolean }): void {
+  if (flags.toRevision === undefined || (flags.planFile === undefined && !flags.offline)) return;
+  const flag = flags.planFile === undefined ? '--offline' : '--output-file plan=FILE';
   throw new FieldwiseError('flag-without-use', 'usage', `\`--to-revision\` cannot be combined with \`${flag}\``, {
     next: `Leave out \`${flag}\`: \`fieldwise rollback\` plans again, shows the plan, and applies exactly that.`,
   });

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { FieldwiseError } from '../util/error.js';
+import { type OutputFile, outputFileOf, outputFileOption } from './output-file-option.js';
 import { outputOption } from './output-option.js';
 
 /** The formats of a plan and of the record of a deploy. */
@@ -9,21 +10,15 @@ export const outputFormats = ['text', 'markdown', 'json', 'junit', 'sarif'] as c
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** A file that a command writes in a format. */
-export interface OutputFile {
-  readonly format: OutputFormat;
-  readonly file: string;
-}
-
 /** The flags of commands that print in several formats. */
 export interface FormatFlags {
   /** The format of standard output. */
   readonly output?: OutputFormat;
   readonly json?: boolean;
-  readonly outputFile?: readonly OutputFile[];
+  readonly outputFile?: readonly OutputFile<OutputFormat>[];
   readonly all?: boolean;
-  /** Other files that the command writes. */
-  readonly out?: string;
+  /** The files of `--output-file` in other formats. */
+  readonly planFile?: string;
   readonly report?: string;
   readonly html?: string;
 }
@@ -32,36 +27,53 @@ export interface FormatFlags {
  * Adds `-o` and `--output-file`.
  *
  * @param what the printed thing, such as `plan`.
+ * @param others the formats of files that `-o` does not print, with their meaning.
  */
-export function addFormatFlags(command: Command, what: string): Command {
+export function addFormatFlags(
+  command: Command,
+  what: string,
+  others: { readonly formats: readonly string[]; readonly help: string },
+): Command {
   return command
     .addOption(
       outputOption(`print the ${what} in this format on standard output; json is one object per line (default: text)`, outputFormats),
     )
-    .option(
-      '--output-file <format=file>',
-      `also write the ${what} to a file in one of these formats, such as markdown=plan.md; repeatable`,
-      (text: string, before: readonly OutputFile[] = []) => [...before, readOutputFile(text)],
+    .addOption(
+      outputFileOption(
+        `also write the ${what} to a file in a format, such as markdown=plan.md; ${others.help}; repeatable`,
+        [...outputFormats, ...others.formats],
+        outputFormats,
+      ),
     );
 }
 
 /**
- * Returns the flags with `json` where `-o json` says so.
+ * Returns the flags with `json` where `-o json` says so, and with the files of each format.
  *
  * @throws FieldwiseError `flag-invalid` if two of them name the same file.
  */
 export function withFormat<Flags extends FormatFlags>(flags: Flags, cwd: string): Flags {
-  const { output, outputFile = [] } = flags;
-  const written = new Map<string, string>();
-  for (const file of [flags.out, flags.report, flags.html, ...outputFile.map((each) => each.file)]) {
-    if (file === undefined) continue;
+  const files: readonly OutputFile[] = flags.outputFile ?? [];
+  const written = new Set<string>();
+  for (const { file } of files) {
     const target = targetOf(path.resolve(cwd, file));
     if (written.has(target)) {
       throw new FieldwiseError('flag-invalid', 'usage', `Two flags name the same file, ${file}`, { next: 'Pass a file for each of them.' });
     }
-    written.set(target, file);
+    written.add(target);
   }
-  return output === 'json' ? { ...flags, json: true } : flags;
+  const one = (format: string, member: 'planFile' | 'report' | 'html') => {
+    const file = outputFileOf({ outputFile: files }, format);
+    return file === undefined ? {} : { [member]: file };
+  };
+  return {
+    ...flags,
+    ...(flags.output === 'json' ? { json: true } : {}),
+    ...one('plan', 'planFile'),
+    ...one('report', 'report'),
+    ...one('html', 'html'),
+    outputFile: files.filter(({ format }) => (outputFormats as readonly string[]).includes(format)),
+  };
 }
 
 /** Returns the file behind links. */
@@ -71,16 +83,4 @@ function targetOf(file: string): string {
   } catch {
     return file; // it does not exist
   }
-}
-
-function readOutputFile(text: string): OutputFile {
-  const at = text.indexOf('=');
-  const format = outputFormats.find((name) => name === text.slice(0, at));
-  const file = text.slice(at + 1);
-  if (at < 0 || format === undefined) {
-    throw new InvalidArgumentError(`Expected FORMAT=FILE, with a format of ${outputFormats.join(', ')}; such as markdown=plan.md.`);
-  }
-  if (file === '') throw new InvalidArgumentError(`It names no file: pass one, such as ${format}=plan.txt.`);
-  if (file === '-') throw new InvalidArgumentError(`A format is printed on standard output by -o ${format}.`);
-  return { format, file };
 }

@@ -9,7 +9,7 @@ const commands: Readonly<Record<string, string>> = {
   upgrade: '`fieldwise deploy` applies the objects that the program declares, the first time and every time after.',
   sync: '`fieldwise deploy` applies the objects that the program declares, and prunes the others.',
   preview: '`fieldwise diff` shows what a deploy would change, and changes nothing.',
-  plan: '`fieldwise diff` shows what a deploy would change; `--out FILE` saves the plan for `fieldwise deploy --plan FILE`.',
+  plan: '`fieldwise diff` shows what a deploy would change; `--output-file plan=FILE` saves the plan for `fieldwise deploy --plan FILE`.',
   template: '`fieldwise synth -p` prints the declared objects as YAML.',
   build: '`fieldwise synth` writes the declared objects as YAML.',
   delete: '`fieldwise destroy` deletes the objects that stacks own, and releases those that they share.',

@@ -3,6 +3,11 @@ import type { Command } from 'commander';
 /** Returns the new form of a flag with its value. */
 type NewForm = (value: string) => string;
 
+/** Returns the form of a flag that named a file. */
+function file(format: string): NewForm {
+  return (name) => `--output-file ${format}=${name}`;
+}
+
 /** The flags that have another form now, for all commands and for single ones. */
 const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
   '*': {
@@ -12,6 +17,16 @@ const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
     '--json': () => '-o json',
     '--format': (format) => `-o ${format}`,
   },
+  diff: { '--out': file('plan'), '--html': file('html') },
+  owners: { '--html': file('html') },
+  guard: { '--out': file('yaml') },
+  snapshot: { '-o': file('snapshot'), '--output': file('snapshot') },
+  deploy: { '--report': file('report') },
+  destroy: { '--report': file('report') },
+  rollback: { '--report': file('report') },
+  handoff: { '--report': file('report') },
+  adopt: { '--record': file('record') },
+  comment: { '--outputs': file('dotenv'), '--code-quality': file('code-quality') },
 };
 
 /**
@@ -25,7 +40,7 @@ export function renamedFlag(command: Command, unknown: string, words: readonly s
   if (!Object.hasOwn(forms, flag)) return undefined;
   const next = words[words.indexOf(unknown) + 1];
   const value = attached.length > 0 ? attached.join('=') : next === undefined || next.startsWith('-') ? undefined : next;
-  const form = forms[flag]?.(value ?? 'VALUE') ?? '';
+  const form = forms[flag]?.(value ?? '…') ?? '';
   if (!command.options.some(({ short, long }) => [short, long].includes(form.split(' ')[0]))) return undefined;
   const old = value !== undefined && form.includes(value) ? `${flag} ${value}` : flag;
   return `\`${old}\` is now \`${form}\`.`;

@@ -192,7 +192,11 @@ export async function listStacks(cluster: Cluster, options: ListStacksOptions = 
 export async function undoForcedConflicts(report: RunReport, cluster: Cluster, options: UndoOptions = {}): Promise<readonly UndoneField[]> {
   checkWriteOptions(options);
   if (!Array.isArray((report as Partial<RunReport> | undefined)?.objects)) {
-    throw invalidArgument('The argument `report`', report, 'the result of `deploy`, or the content of the file that `--report` wrote');
+    throw invalidArgument(
+      'The argument `report`',
+      report,
+      'the result of `deploy`, or the content of the file that `--output-file report=FILE` wrote',
+    );
   }
   return undo(report, clientOf(cluster).withContext({ signal: options.signal }));
 }

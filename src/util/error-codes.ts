@@ -197,7 +197,7 @@ export interface ConfigurationErrorCodes {
   readonly 'package-invalid': 'usage';
   /** A flag has a wrong value. */
   readonly 'flag-invalid': 'usage';
-  /** The file that `--report` or `--output-file` names cannot be written: exit code 2 before the run, 4 after it. */
+  /** A file that `--output-file` names cannot be written: exit code 2 before the run, 4 after it. */
   readonly 'report-not-written': 'usage' | 'resource';
   /** A flag has no effect in this call. */
   readonly 'flag-without-use': 'usage';
@@ -793,7 +793,7 @@ export interface RunWarningCodes {
   readonly 'policy-not-bound': 'warning';
   /** A ValidatingAdmissionPolicyBinding of `--policies` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
   readonly 'bound-policy-missing': 'warning';
-  /** `diff --out`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */
+  /** `diff --output-file plan=FILE`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */
   readonly 'value-not-bound': 'warning';
   /** A rollback leaves out an object of the revision, because another stack of the program declares it now. */
   readonly 'moved-object-left-out': 'warning';

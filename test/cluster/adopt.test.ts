@@ -254,7 +254,7 @@ describe('refused', () => {
     const project = testEnvironment.program({ main: [own(config('unwritten', { a: '1' }))] });
     await deployed(project);
     const version = await testEnvironment.cluster.resourceVersion(ref('unwritten'));
-    const { exitCode, stderr } = await project.run(['adopt', '--yes', '--record', 'main.ts/record.json']);
+    const { exitCode, stderr } = await project.run(['adopt', '--yes', '--output-file', 'record=main.ts/record.json']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-not-written]')]);
     expect(await testEnvironment.cluster.resourceVersion(ref('unwritten'))).toBe(version);
   });

@@ -337,7 +337,7 @@ describe('a run that is killed', () => {
     );
     expect(killed).toBe(true);
     expect((await live(name)).data.color).toBe('ours');
-    const next = await project.run(['deploy', '--yes', '--report', 'report.json']);
+    const next = await project.run(['deploy', '--yes', '--output-file', 'report=report.json']);
     expect(next.stdout).toContain('forced in an earlier run  .data.color: "theirs, and long" → "ours", from rival (Apply)');
     expect((await deployed(project, '--yes')).only().forcedConflicts).toEqual([]);
     const connection = await connect({ kubeconfig: testEnvironment.kubeconfig });
@@ -369,7 +369,7 @@ test('a server that is gone for good after a forced apply: perhaps forced, with 
     return isGone ? 'lose' : undefined;
   };
   proxy.onRequest = () => (isGone ? 'drop' : undefined);
-  const report = await project.deploy(['--yes', '--report', 'report.json'], { kubeconfig: proxy.kubeconfig });
+  const report = await project.deploy(['--yes', '--output-file', 'report=report.json'], { kubeconfig: proxy.kubeconfig });
   expect(report.only()).toMatchObject({ ...contested.perhaps, error: { code: 'cluster-unreachable' } });
   expect(report.summary).toMatchObject({ forcedConflicts: 0, perhapsForced: 1, exitCode: 4 });
   await removeLeases();

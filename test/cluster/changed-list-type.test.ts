@@ -76,7 +76,7 @@ describe('a list that was atomic when another manager applied it, and is keyed n
     expect(fields.filter(({ change }) => change === 'force')).toMatchObject([
       { field: lost.field, oldValue: 'theirs', newValue: 'ours', owners: [{ manager: 'rival' }] },
     ]);
-    const { exitCode } = await project.run(['deploy', '--report', 'report.json', '--yes']);
+    const { exitCode } = await project.run(['deploy', '--output-file', 'report=report.json', '--yes']);
     expect(exitCode).toBe(0);
     const { objects } = JSON.parse(project.read('report.json'));
     expect(objects).toMatchObject([{ result: 'updated', forcedConflicts: [lost] }]);

@@ -51,7 +51,7 @@ async function seen(answers: Readonly<Partial<Record<keyof typeof paths, Answer>
 
 async function savedPlan(project: Project, answers: Parameters<typeof seen>[0] = {}) {
   const { kubeconfig, reads } = await seen(answers);
-  const { exitCode, events, stderr } = await project.run(['diff', '-o', 'json', '--out', 'plan.json'], { kubeconfig });
+  const { exitCode, events, stderr } = await project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json'], { kubeconfig });
   expect(exitCode, stderr).toBe(0);
   return { events, reads, plan: JSON.parse(project.read('plan.json')) };
 }
@@ -150,7 +150,7 @@ test('the environments that are pinned to the clusters are named', async () => {
   const project = projectOf('pinned', {
     'fieldwise.yaml': `app: main.ts\nenvironments:\n  staging: { instance: default, clusterUid: ${uid} }\n  prod: { instance: default, clusterUid: ${other} }\n`,
   });
-  const { exitCode, stderr } = await project.run(['diff', '-e', 'staging', '--out', 'plan.json']);
+  const { exitCode, stderr } = await project.run(['diff', '-e', 'staging', '--output-file', 'plan=plan.json']);
   expect(exitCode, stderr).toBe(0);
   const { kubeconfig, reads } = await seen({ 'kube-system': 'other' });
   const refused = await project.run(['deploy', '-e', 'prod', '--plan', 'plan.json'], { kubeconfig });
@@ -207,7 +207,7 @@ test('the uids are read at most once a run, and by no run that does not need the
     return reads.sort();
   };
   expect(await counted(['diff'])).toEqual([]);
-  expect(await counted(['diff', '--out', 'plan.json'])).toEqual(both);
+  expect(await counted(['diff', '--output-file', 'plan=plan.json'])).toEqual(both);
   expect(await counted(['deploy', '--plan', 'plan.json'])).toEqual(both); // also for the revision
   expect(await counted(['deploy'])).toEqual([]); // nothing has changed, so no revision is recorded
   edit(project, { main: [own(config('reads', { a: '2' }))] });
@@ -221,7 +221,7 @@ test('those who may read neither Namespace plan and deploy all the same', async 
   const kubeconfig = await testEnvironment.account('narrow', [
     { apiGroups: ['', 'coordination.k8s.io'], resources: ['configmaps', 'leases', 'secrets'], verbs: ['*'] },
   ]);
-  const shown = await project.run(['diff', '-o', 'json', '--out', 'plan.json'], { kubeconfig });
+  const shown = await project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json'], { kubeconfig });
   expect([shown.exitCode, boundToNone(shown.events)]).toEqual([0, [expect.stringContaining('cannot be read')]]);
   const report = await project.deploy(['--plan', 'plan.json'], { kubeconfig });
   expect([report.exitCode, boundToNone(report.result.events)]).toEqual([0, [expect.stringContaining('no uid of the cluster')]]);
@@ -257,7 +257,7 @@ test('a snapshot has the uids, and is refused for an environment that is pinned 
   const environments = (pin: string) =>
     `app: main.ts\nenvironments:\n  prod: { instance: default, clusterUid: ${pin} }\n  free: { instance: default }\n`;
   const project = projectOf('snapshot', { 'fieldwise.yaml': environments(uid) });
-  expect((await project.run(['snapshot', '-e', 'prod', '-o', 'snapshot.json'])).exitCode).toBe(0);
+  expect((await project.run(['snapshot', '-e', 'prod', '--output-file', 'snapshot=snapshot.json'])).exitCode).toBe(0);
   const snapshot = JSON.parse(project.read('snapshot.json'));
   expect(snapshot.cluster).toEqual({ uid, inventoryUid });
   const offline = async (environment: string) =>

@@ -67,7 +67,7 @@ describe('a saved plan with a dropped list item in which somebody updated a fiel
     await project.deploy();
     await updateInside(name, 'log');
     project.write({ 'main.ts': testEnvironment.text(stacks(name, ['api'])) });
-    const planned = await project.run(['diff', '--out', 'plan.json']);
+    const planned = await project.run(['diff', '--output-file', 'plan=plan.json']);
     expect(planned.exitCode, planned.stderr).toBe(0);
     expect(planned.stdout).toContain('tuner');
     return project;

@@ -93,7 +93,7 @@ test('a refused plan says why first and once', async () => {
   const project = testEnvironment.program({ web: [own(config('planned', { a: '1' })), own(config('other', { a: '1' }))] });
   await deployed(project);
   edit(project, { web: [own(config('planned', { a: '2' })), own(config('other', { a: '1' }))] });
-  await project.run(['diff', '--out', 'plan.json']);
+  await project.run(['diff', '--output-file', 'plan=plan.json']);
   await cluster.patch('somebody', ref('planned'), { data: { a: '3' } });
   const { exitCode, stdout, stderr } = await project.run(['deploy', '--plan', 'plan.json']);
   expect(exitCode).toBe(4);
@@ -196,7 +196,7 @@ describe('what kubectl made and cannot be released', () => {
     expect(offer.stdout).toContain(
       `its stack will release it and not delete it, unless you pass --with-deletion: ${object}\nnothing to adopt\n`,
     );
-    const taken = await project.run(['adopt', '--yes', '--with-deletion', '--record', 'record.json']);
+    const taken = await project.run(['adopt', '--yes', '--with-deletion', '--output-file', 'record=record.json']);
     expect(taken.exitCode, taken.stderr).toBe(0);
     expect(taken.stdout).toContain(`its stack now has the right to delete it: ${object}\nthe right to delete 1 object adopted\n`);
     const undone = await project.run(['adopt', '--undo', 'record.json']);

@@ -35,7 +35,7 @@ function project(object: object, ...policies: readonly object[]) {
 }
 
 async function diff(made: ReturnType<typeof project>, ...flags: readonly string[]) {
-  const run = await made.run(['diff', '--policies', 'policies', '--html', 'plan.html', ...formats, ...flags]);
+  const run = await made.run(['diff', '--policies', 'policies', '--output-file', 'html=plan.html', ...formats, ...flags]);
   const plans = () =>
     made
       .read('plan.json')

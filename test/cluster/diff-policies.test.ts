@@ -233,7 +233,7 @@ describe('diff --policies', () => {
     const { exitCode, stdout } = await project.run(['diff']);
     expect([exitCode, stdout]).toEqual([4, expect.stringContaining('An admission policy denies this change: merged: other is gone')]);
     expect((await project.run(['diff', '--read-only'])).exitCode).toBe(4);
-    expect((await project.run(['snapshot', '-o', 'snapshot.json'])).exitCode).toBe(0);
+    expect((await project.run(['snapshot', '--output-file', 'snapshot=snapshot.json'])).exitCode).toBe(0);
     expect((await project.run(['diff', '--offline', '--snapshot', 'snapshot.json'])).exitCode).toBe(4);
   });
 

@@ -69,10 +69,10 @@ describe('documents are deployed as a stack', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'undeployed' }, stringData: { password: 'CANARY-horse-battery' } };
     await cluster.apply('tool', { ...ref('copy'), data: { url: 'https://u:CANARY-horse-battery@host', other: 'shown' } });
     const documents = piped(secret, config('copy'));
-    for (const flags of [['-o', 'json'], [], ['--html', 'owners.html']]) {
+    for (const flags of [['-o', 'json'], [], ['--output-file', 'html=owners.html']]) {
       const { exitCode, stdout } = await project.run(['owners', '-f', '-', ...flags], documents);
       expect([exitCode, stdout.includes('CANARY')]).toEqual([0, false]);
-      if (!flags.includes('--html')) expect(stdout).toContain('shown');
+      if (!flags.includes('html=owners.html')) expect(stdout).toContain('shown');
     }
     expect(project.read('owners.html')).not.toContain('CANARY');
   });

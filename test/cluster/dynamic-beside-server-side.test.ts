@@ -99,7 +99,7 @@ describe('a list that a person applies as one value', () => {
     const name = 'undone';
     await testEnvironment.cluster.apply('human', router(name, { routes: [h1, h2] }));
     const project = sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] });
-    const report = await project.deploy(['--yes', '--report', 'report.json']);
+    const report = await project.deploy(['--yes', '--output-file', 'report=report.json']);
     expect(report.only().forcedConflicts, String(report)).toEqual([taken([h1, h2], [h1, { ...h2, to: 'ours' }, h3])]);
     const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')) as RunReport, cluster).finally(() => cluster.close());
@@ -113,7 +113,7 @@ describe('a list that a person applies as one value', () => {
     const project = sharing(name, { routes: [{ ...h2, to: 'ours' }, h3] });
     const newValue = [h1, { ...h2, to: 'ours' }, h3];
     expect(await plannedTakes(project)).toEqual([{ field: '.spec.routes', oldValue: [h1, h2], newValue }]);
-    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.only().forcedConflicts, String(report)).toEqual([taken([h1, h2], newValue)]);
   });

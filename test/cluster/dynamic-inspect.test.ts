@@ -47,14 +47,14 @@ test('a saved plan is carried out as it was approved, and refused where a field 
   await project.deploy();
   await testEnvironment.cluster.patch('them', at, { data: { a: '9' } });
   project.write({ 'main.ts': testEnvironment.text({ main: [own(config('saved', { a: '2' }), dynamic)] }) });
-  const planned = await project.run(['diff', '--out', 'plan.json']);
+  const planned = await project.run(['diff', '--output-file', 'plan=plan.json']);
   expect(planned.exitCode, planned.stderr).toBe(0);
   await testEnvironment.cluster.patch('them', at, { data: { a: '8' } });
   const refused = await eventsOf(project, ['deploy', '--plan', 'plan.json'], 'summary');
   expect(refused.events).toMatchObject([{ ok: false, errors: [{ code: 'plan-outdated' }] }]);
   expect((await testEnvironment.cluster.get(at)).data).toEqual({ a: '8', b: '1' });
 
-  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
   const done = await eventsOf(project, ['deploy', '--plan', 'plan.json'], 'object');
   expect(done.events, done.stderr).toMatchObject([
     { result: 'updated', forcedConflicts: [{ field: '.data.a', oldValue: '8', from: 'them' }] },

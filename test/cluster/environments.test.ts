@@ -155,7 +155,7 @@ test('plans several environments, each under its heading, with the highest exit 
     ['c', 'plan'],
     ['c', 'plan-summary'],
   ]);
-  for (const flag of [['--out', 'plan.json'], ['--offline']]) {
+  for (const flag of [['--output-file', 'plan=plan.json'], ['--offline']]) {
     const refused = await several.run(['diff', '-e', 'a,c', ...flag]);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`\`${flag[0]}\` is for one environment`)]);
   }
@@ -165,7 +165,7 @@ test('plans several environments, each under its heading, with the highest exit 
 
 test('applies a plan of an environment, and not to another one', async () => {
   const planned = project(`  first: { clusterUid: ${uid} }\n  second: { clusterUid: ${uid} }\n`);
-  await planned.run(['diff', '-e', 'first', '--out', 'plan.json']);
+  await planned.run(['diff', '-e', 'first', '--output-file', 'plan=plan.json']);
   const wrong = await planned.run(['deploy', '-e', 'second', '--plan', 'plan.json']);
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('[plan-of-another]')]);
   const right = await planned.deploy(['-e', 'first', '--plan', 'plan.json']);

@@ -93,7 +93,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     const before = await spec(name);
     const project = testEnvironment.program({ main: [own(vault(name, { quota: 5, limits: [{ name: 'b', most: 1 }] }))] });
     expect((await project.run(['diff'])).stdout).toContain(`.spec.quota: ${number} → 5`);
-    const deployed = await project.deploy(['--report', 'report.json', '--yes']);
+    const deployed = await project.deploy(['--output-file', 'report=report.json', '--yes']);
     expect(deployed.only().forcedConflicts, String(deployed)).toMatchObject([
       { field: '.spec.limits', oldValue: [{ name: 'a', most: number }], newValue: [{ name: 'b', most: 1 }] },
       { field: '.spec.quota', oldValue: number, newValue: 5 },
@@ -128,7 +128,7 @@ describe.each(digits)('%s of somebody else', (number) => {
     const name = `rounded-${suffix}`;
     await create('them', name, `{"quota":${number}}`);
     const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }))] });
-    await project.deploy(['--report', 'report.json', '--yes']);
+    await project.deploy(['--output-file', 'report=report.json', '--yes']);
     const { integers: _, ...report } = JSON.parse(project.read('report.json').replaceAll(`"${number}"`, number)).objects[0];
     expect(await undo({ objects: [report] } as unknown as RunReport)).toMatchObject([
       { field: '.spec.quota', to: 'them', undone: false, reason: expect.stringMatching(/rounded .*let them set it again/) },
@@ -197,7 +197,7 @@ test('a plan is outdated where a value has changed by less than JavaScript sees'
   const name = 'planned';
   await apply('them', name, '{"quota":9007199254740993}');
   const project = testEnvironment.program({ main: [own(vault(name, { quota: 5 }))] });
-  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
   await apply('them', name, '{"quota":9007199254740992}');
   const outdated = await project.run(['deploy', '--plan', 'plan.json']);
   expect(outdated.stderr).toMatch(/plan-outdated/);

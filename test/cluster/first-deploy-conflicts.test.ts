@@ -104,7 +104,7 @@ describe('a first deploy that would take fields of others by force', () => {
       const { events } = await project.run(['diff', '-o', 'json', ...args]);
       expect(eventsOf(events, 'plan')[0]).toMatchObject({ action: 'update', reason: says });
     }
-    await project.run(['diff', '--out', 'plan.json']);
+    await project.run(['diff', '--output-file', 'plan=plan.json']);
     expect((await deployed(project, '--plan', 'plan.json')).only().forcedConflicts).toHaveLength(1);
     await testEnvironment.cluster.patch('them', ref('planned'), { data: { a: 'again' } });
     const later = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan')[0];

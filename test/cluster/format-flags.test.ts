@@ -142,21 +142,22 @@ test.each<{ what: string; words: readonly string[]; setUp?: (project: Project) =
 test.each<{ words: readonly string[]; stderr: RegExp }>([
   { words: ['deploy', '-o', 'yaml'], stderr: /Allowed choices are text, markdown, json, junit, sarif/ },
   { words: ['diff', '--output-file', 'plan.md'], stderr: /Expected FORMAT=FILE, with a format of text, markdown, json, junit, sarif/ },
-  { words: ['diff', '--output-file', 'html=plan.html'], stderr: /Expected FORMAT=FILE/ },
+  { words: ['deploy', '--output-file', 'html=plan.html'], stderr: /Expected FORMAT=FILE/ },
+  { words: ['diff', '--output-file', 'plan=a', '--output-file', 'plan=b'], stderr: /One file of the format plan is written/ },
   { words: ['diff', '--output-file', 'markdown='], stderr: /It names no file/ },
   { words: ['diff', '--output-file', 'markdown=-'], stderr: /printed on standard output by -o markdown/ },
   {
     words: ['diff', '--output-file', 'sarif=x', '--output-file', 'junit=./x'],
     stderr: /Two flags name the same file, \.\/x.*\[flag-invalid\]/,
   },
-  { words: ['diff', '--out', 'x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
-  { words: ['diff', '--html', 'x.html', '--output-file', 'text=x.html'], stderr: /Two flags name the same file, x\.html/ },
-  { words: ['deploy', '--report', 'x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
+  { words: ['diff', '--output-file', 'plan=x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
+  { words: ['diff', '--output-file', 'html=x.html', '--output-file', 'text=x.html'], stderr: /Two flags name the same file, x\.html/ },
+  { words: ['deploy', '--output-file', 'report=x', '--output-file', 'junit=x'], stderr: /Two flags name the same file, x/ },
   { words: ['deploy', '--output-file', 'junit=absent/x'], stderr: /cannot be written: .*Nothing was done.*\[report-not-written\]/ },
   { words: ['deploy', '--output-file', 'junit=directory'], stderr: /it is a directory.*\[report-not-written\]/ },
   { words: ['deploy', '--output-file', 'junit=pipe'], stderr: /it is a named pipe.*\[report-not-written\]/ },
-  { words: ['diff', '--html', 'pipe'], stderr: /it is a named pipe/ },
-  { words: ['diff', '--out', 'pipe'], stderr: /it is a named pipe.*\[flag-invalid\]/ },
+  { words: ['diff', '--output-file', 'html=pipe'], stderr: /it is a named pipe/ },
+  { words: ['diff', '--output-file', 'plan=pipe'], stderr: /it is a named pipe.*\[flag-invalid\]/ },
   { words: ['diff', '--output-file', 'markdown=link', '--output-file', 'json=directory/file'], stderr: /Two flags name the same file/ },
 ])('refuses $words before anything is done', async ({ words, stderr }) => {
   const project = testEnvironment.program({ main: [own(config('refused'))] });

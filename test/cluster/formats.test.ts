@@ -101,7 +101,7 @@ test.each(pulls)('a $name pull request in every format', async ({ name, after, d
   await testEnvironment.cluster.patch('mesh', testEnvironment.ref('v1', 'Service', name), { spec: { ports } });
 
   project.write({ 'main.ts': testEnvironment.text({ web: after }) });
-  const diff = await project.run(['diff', '--out', 'plan.json', ...outputFiles('plan')]);
+  const diff = await project.run(['diff', '--output-file', 'plan=plan.json', ...outputFiles('plan')]);
   expect(diff.exitCode, diff.stdout).toBe(diffExitCode);
   const markdown = project.read('plan.md');
   expect(markdown).toContain(createHash('sha256').update(project.read('plan.json')).digest('hex'));

@@ -157,7 +157,7 @@ test('nothing is said to a deployer of the guard', async () => {
   await cluster.apply('owner', { ...ref('exempt'), data: { theirs: '1' } });
   const project = testEnvironment.program({ a });
   await deployed(project);
-  const printed = await project.run(['guard', 'a', '--deployer', 'group:system:authenticated', '--out', 'guard.yaml']);
+  const printed = await project.run(['guard', 'a', '--deployer', 'group:system:authenticated', '--output-file', 'yaml=guard.yaml']);
   expect([printed.exitCode, printed.stdout]).toEqual([0, '']);
   for (const document of parseAllDocuments(project.read('guard.yaml'))) {
     testEnvironment.removeLater(document.toJS());

@@ -58,7 +58,7 @@ const outputFiles = (name: string) => outputFormats.flatMap((format) => ['--outp
 
 test('no command prints or writes a value of a Secret, whatever copies of it exist', async () => {
   project.write({ 'main.ts': program('one'), 'out/.keep': '' });
-  expect(await run(['deploy', '--yes', '--report', 'out/first.json'], values.live)).toBe(0);
+  expect(await run(['deploy', '--yes', '--output-file', 'report=out/first.json'], values.live)).toBe(0);
   const secret = testEnvironment.ref('v1', 'Secret', 'hostile');
   await testEnvironment.cluster.patch('kapp', secret, { metadata: { annotations } });
   await testEnvironment.cluster.patch('tool', testEnvironment.ref('v1', 'ConfigMap', 'copies'), {
@@ -66,10 +66,10 @@ test('no command prints or writes a value of a Secret, whatever copies of it exi
   });
   project.write({ 'main.ts': program('two') });
   const commands: readonly (readonly string[])[] = [
-    ['diff', '--all', '--html', 'out/plan.html', ...outputFiles('plan')],
-    ['diff', '-o', 'json', '--out', 'out/plan.json'],
+    ['diff', '--all', '--output-file', 'html=out/plan.html', ...outputFiles('plan')],
+    ['diff', '-o', 'json', '--output-file', 'plan=out/plan.json'],
     ['-v', 'diff', '--read-only', '--all'],
-    ['owners', 'Secret/hostile', 'ConfigMap/copies', '--html', 'out/owners.html'],
+    ['owners', 'Secret/hostile', 'ConfigMap/copies', '--output-file', 'html=out/owners.html'],
     ['owners', 'Secret/hostile', 'ConfigMap/copies', '-o', 'json'],
     ['owners', 'Secret/hostile', 'ConfigMap/copies', '--without', 'main'],
     ['status'],
@@ -78,9 +78,9 @@ test('no command prints or writes a value of a Secret, whatever copies of it exi
     ['drift', '--strict', '-o', 'json'],
     ['explain', 'Secret/hostile', '.metadata.annotations'],
     ['explain', 'Secret/hostile', '.data', '-o', 'json'],
-    ['snapshot', '-o', 'out/snapshot.json'],
+    ['snapshot', '--output-file', 'snapshot=out/snapshot.json'],
     ['diff', '--offline', '--snapshot', 'out/snapshot.json', '--all'],
-    ['deploy', '-o', 'json', '--yes', '--report', 'out/report.json', ...outputFiles('deploy')],
+    ['deploy', '-o', 'json', '--yes', '--output-file', 'report=out/report.json', ...outputFiles('deploy')],
     ['history'],
     ['history', '-o', 'json'],
     ['list', '-o', 'json'],
@@ -100,7 +100,7 @@ test('no command prints or writes a value of a Secret, whatever copies of it exi
 test('a snapshot hides a value that the program declares and the live Secret has not got yet', async () => {
   expect((await project.run(['deploy', '--yes'], { environment: { PASSWORD: values.live } })).exitCode).toBe(0);
   await testEnvironment.cluster.patch('tool', testEnvironment.ref('v1', 'ConfigMap', 'copies'), { data: { next: values.declared } });
-  const taken = await project.run(['snapshot', '-o', 'out/next.json'], { environment: { PASSWORD: values.declared } });
+  const taken = await project.run(['snapshot', '--output-file', 'snapshot=out/next.json'], { environment: { PASSWORD: values.declared } });
   expect(taken.exitCode, taken.stderr).toBe(0);
   const text = readFileSync(join(project.directory, 'out/next.json'), 'utf8');
   expect(text).toContain('"next"');

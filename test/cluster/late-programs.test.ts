@@ -52,7 +52,7 @@ describe.each(cases)('what a program does behind process.exit(0): %s', (_, late,
       return undefined;
     };
     Object.assign(proxy, written === 0 ? { onRequest: at } : { onResponse: at });
-    const args = ['deploy', '--concurrency', '1', '--report', 'report.json', '--output-file', 'markdown=record.md'];
+    const args = ['deploy', '--concurrency', '1', '--output-file', 'report=report.json', '--output-file', 'markdown=record.md'];
     const { exitCode, stderr } = await project.run(args, { kubeconfig: proxy.kubeconfig, asProcess: true });
     expect(exitCode, stderr).toBe(2);
     expect(stderr).toContain(`[${code}]`);
@@ -102,7 +102,7 @@ describe('process.exit', () => {
   test.each(exits)('%s fails the command, and the files are written', async (_, files, line) => {
     const project = testEnvironment.project({ 'package.json': '{"type":"module"}', 'fieldwise.yaml': 'app: main.ts\n', ...files });
     for (const [command, flags] of [
-      ['deploy', ['--yes', '--report', 'deploy.json']],
+      ['deploy', ['--yes', '--output-file', 'report=deploy.json']],
       ['diff', ['--exit-code']],
     ] as const) {
       const { exitCode, stderr } = await project.run([command, ...flags, '--output-file', `markdown=${command}.md`], { asProcess: true });

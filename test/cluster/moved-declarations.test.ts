@@ -50,7 +50,7 @@ describe('a declaration that moves within an app takes the right to delete along
 
   test('as planned, and as a saved plan', async () => {
     const made = await moved('planned');
-    const plan = await made.project.run(['diff', '-o', 'json', '--out', 'plan.json']);
+    const plan = await made.project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json']);
     const planned = eventsOf(plan.events, 'plan').filter(({ name }) => name === 'planned');
     expect(planned.map(({ stack, action }) => [stack, action])).toEqual([
       ['web', 'release'],

@@ -42,7 +42,7 @@ describe('replicas that were scaled without leaving an owner', () => {
   test('are in the record of the deploy that changes them, as in its plan', async () => {
     const project = await scaled('text');
     expect((await project.run(['diff'])).stdout).toContain('change    .spec.replicas: 5 → 3\n');
-    const { stdout } = await project.run(['deploy', '--report', 'report.json']);
+    const { stdout } = await project.run(['deploy', '--output-file', 'report=report.json']);
     expect(stdout).toContain('    set     .spec.replicas: 5 → 3, which had no owner\n');
     const [object] = JSON.parse(project.read('report.json')).objects;
     expect(object).toMatchObject({ result: 'updated', forcedConflicts: [] });
@@ -69,7 +69,7 @@ describe('replicas that were scaled without leaving an owner', () => {
     const project = testEnvironment.program(program(deployment('declared', { replicas: 3 })));
     await deployed(project);
     await scale('declared', 5);
-    const report = await project.deploy(['--report', 'report.json']);
+    const report = await project.deploy(['--output-file', 'report=report.json']);
     const { forcedConflicts, overwritten } = report.only();
     expect(forcedConflicts).toMatchObject([{ field: '.spec.replicas', oldValue: 5, newValue: 3, from: 'kubectl', subresource: 'scale' }]);
     expect(overwritten).toBeUndefined();

@@ -166,7 +166,7 @@ beforeAll(async () => {
 });
 
 async function pageOf(kind: string, name: string): Promise<OwnersPageData> {
-  const { exitCode, stderr } = await project.run(['owners', `${kind.toLowerCase()}/${name}`, '--html', 'page.html']);
+  const { exitCode, stderr } = await project.run(['owners', `${kind.toLowerCase()}/${name}`, '--output-file', 'html=page.html']);
   expect([exitCode, stderr]).toEqual([0, 'page written to page.html\n']);
   return pageDataOf(join(project.directory, 'page.html'));
 }
@@ -222,14 +222,14 @@ describe('a release computed in the page is what the server leaves', () => {
   });
 });
 
-describe('owners --html', () => {
+describe('owners --output-file html=FILE', () => {
   test('the objects of a stack: masked Secrets, an absent object, the stack that deletes them; only the summary is printed', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'correct horse' } };
     const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
     const shop = testEnvironment.program({ keys: [own(secret), own(config('there')), own(config('gone'))] });
     await shop.deploy();
     await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'gone'));
-    const { exitCode, stdout, stderr } = await shop.run(['owners', 'keys', '--html', 'keys.html']);
+    const { exitCode, stdout, stderr } = await shop.run(['owners', 'keys', '--output-file', 'html=keys.html']);
     expect([exitCode, stderr]).toEqual([0, 'page written to keys.html\n']);
     expect(stdout.split('\n')).toEqual([
       `ConfigMap ${testEnvironment.namespace}/gone  does not exist`,
@@ -246,16 +246,15 @@ describe('owners --html', () => {
 
   test('-o json prints the objects, too', async () => {
     await testEnvironment.cluster.apply('team', { ...testEnvironment.ref('v1', 'ConfigMap', 'plain'), data: { a: '1' } });
-    const { events } = await project.run(['owners', 'cm/plain', '--html', 'plain.html', '-o', 'json']);
+    const { events } = await project.run(['owners', 'cm/plain', '--output-file', 'html=plain.html', '-o', 'json']);
     expect(events).toMatchObject([{ event: 'owners' }, { event: 'owners-summary', objects: 1 }]);
     expect(pageDataOf<OwnersPageData>(join(project.directory, 'plain.html')).objects).toHaveLength(1);
   });
 
   test.each([
-    { words: ['--html', 'page.html', '--without', 'keys'], code: 'flag-without-use' },
-    { words: ['--html', '.'], code: 'flag-invalid' },
-    { words: ['--html', ''], code: 'flag-invalid' },
-    { words: ['--html', 'nowhere/page.html'], code: 'file-unwritable' },
+    { words: ['--output-file', 'html=page.html', '--without', 'keys'], code: 'flag-without-use' },
+    { words: ['--output-file', 'html=.'], code: 'flag-invalid' },
+    { words: ['--output-file', 'html=nowhere/page.html'], code: 'file-unwritable' },
   ])('$words is refused: $code', async ({ words, code }) => {
     const { exitCode, stderr, stdout } = await project.run(['owners', 'cm/plain', ...words]);
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -263,7 +262,7 @@ describe('owners --html', () => {
   });
 });
 
-describe('diff --html', () => {
+describe('diff --output-file html=FILE', () => {
   const data = (values: Readonly<Record<string, string>>) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -276,7 +275,7 @@ describe('diff --html', () => {
     await shop.deploy();
     await testEnvironment.cluster.patch('kubectl-edit', testEnvironment.ref('v1', 'ConfigMap', 'planned'), { data: { b: '2' } });
     shop.write({ 'main.ts': testEnvironment.text({ web: [own(data({ a: '3', b: '1' }))] }) });
-    const { exitCode, stdout } = await shop.run(['diff', '--html', 'plan.html']);
+    const { exitCode, stdout } = await shop.run(['diff', '--output-file', 'html=plan.html']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/update .*planned/);
     const page = pageDataOf<DiffPageData>(join(shop.directory, 'plan.html'));
@@ -298,19 +297,19 @@ describe('diff --html', () => {
   test('values of Secrets are masked', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'planned' }, stringData: { password: 'correct horse' } };
     const shop = testEnvironment.program({ web: [own(secret)] });
-    expect(await shop.run(['diff', '--html', 'plan.html'])).toMatchObject({ exitCode: 0 });
+    expect(await shop.run(['diff', '--output-file', 'html=plan.html'])).toMatchObject({ exitCode: 0 });
     expect(shop.read('plan.html')).toContain('password');
     expect(shop.read('plan.html')).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
   });
 
   test('a page is of one environment, and a name with {env} is of each', async () => {
     const shop = testEnvironment.program({ web: [own(data({ a: '1' }))] });
-    const refused = await shop.run(['diff', '--html', 'plan.html', '--env', 'staging,production']);
+    const refused = await shop.run(['diff', '--output-file', 'html=plan.html', '--env', 'staging,production']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toMatch(/`--html plan-\{env\}\.html`.*\[flag-invalid\]/s);
+    expect(refused.stderr).toMatch(/`--output-file html=plan-\{env\}\.html`.*\[flag-invalid\]/s);
     expect(shop.files('.')).not.toContain('plan.html');
     shop.write({ 'fieldwise.yaml': 'app: main.ts\nenvironments: { staging: {}, production: {} }\n' });
-    const written = await shop.run(['diff', '--html', 'plan-{env}.html', '--env', 'staging,production']);
+    const written = await shop.run(['diff', '--output-file', 'html=plan-{env}.html', '--env', 'staging,production']);
     expect([written.exitCode, written.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     expect(shop.files('.').filter((name) => name.startsWith('plan'))).toEqual(['plan-production.html', 'plan-staging.html']);
     for (const environment of ['staging', 'production']) {
@@ -321,7 +320,9 @@ describe('diff --html', () => {
 
   test('of two processes that write one page, the last leaves a whole one', async () => {
     const shop = testEnvironment.program({ web: [own(data({ a: '1' }))] });
-    const runs = await Promise.all([1, 2, 3].map(() => shop.run(['diff', '-a', 'main.ts', '--html', 'plan.html'], { asProcess: true })));
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => shop.run(['diff', '-a', 'main.ts', '--output-file', 'html=plan.html'], { asProcess: true })),
+    );
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     expect(pageDataOf<DiffPageData>(join(shop.directory, 'plan.html')).objects).toHaveLength(1);
     expect(shop.files('.').filter((name) => !name.startsWith('node_modules/') && name.includes('.part'))).toEqual([]);

@@ -29,7 +29,7 @@ async function deployed(name: string, declaration: Declared): Promise<Project> {
 }
 
 async function planOf(project: Project, name: string) {
-  const { exitCode, stdout, stderr, events } = await project.run(['diff', '-o', 'json', '--out', 'plan.json']);
+  const { exitCode, stdout, stderr, events } = await project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json']);
   expect(exitCode, stdout + stderr).toBe(0);
   return eventsOf(events, 'plan').find((event) => event.name === name);
 }
@@ -155,7 +155,7 @@ test('an object that the plan itself makes again is shared by its other stacks',
   await cluster.remove(ref('gone'));
   await cluster.apply(project.manager('next'), ref('remade'));
   edit(project, stacks('2'));
-  const shown = await project.run(['diff', '-o', 'json', '--out', 'plan.json']);
+  const shown = await project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json']);
   expect(eventsOf(shown.events, 'plan').map(({ stack, name, action }) => [stack, name, action])).toEqual([
     ['main', 'gone', 'create'],
     ['main', 'remade', 'recreate'],

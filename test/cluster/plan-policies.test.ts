@@ -107,7 +107,7 @@ describe.each(cases)('$what', ({ what, made, first, next, policy, code, action }
     const refused = await project.deploy();
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('[confirmation-needed]')]);
 
-    const saved = await project.run(['diff', '--out', 'plan.json']); // whoever approves the plan has read the question
+    const saved = await project.run(['diff', '--output-file', 'plan=plan.json']); // whoever approves the plan has read the question
     expect(saved.stdout).toContain('a deploy asks');
     const report = await deployed(project, '--plan', 'plan.json');
     expect(report.only(name).result).not.toBe('skipped');

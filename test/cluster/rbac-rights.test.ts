@@ -251,7 +251,7 @@ describe('fieldwise rbac', () => {
         testEnvironment.removeLater(object);
         await testEnvironment.cluster.create('test', object);
       }
-      const diff = await project.run(['diff', '-o', 'json', '--out', 'plan.json', ...args], { kubeconfig });
+      const diff = await project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json', ...args], { kubeconfig });
       expect(diff.exitCode, diff.stdout + diff.stderr).toBe(0);
       expect(Object.keys(JSON.parse(project.read('plan.json')).cluster).sort()).toEqual(['inventoryUid', 'server', 'uid']);
       expect(diff.events.filter(({ code }) => code === 'bound-to-no-cluster')).toEqual([]);

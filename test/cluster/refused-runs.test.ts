@@ -89,7 +89,7 @@ test.each(runs)('$how that is refused tells all objects as skipped and sums up, 
   const project = await make();
   const before = await Promise.all(skipped.map((name) => testEnvironment.cluster.find(ref(name))));
 
-  const { exitCode, events, stderr } = await project.run([...words, '-o', 'json', '--report', 'report.json']);
+  const { exitCode, events, stderr } = await project.run([...words, '-o', 'json', '--output-file', 'report=report.json']);
   expect(exitCode).toBe(2);
   expect(events[0]).toMatchObject({ event: 'started', ...started });
   const refusal = eventsOf(events, 'refused')[0];

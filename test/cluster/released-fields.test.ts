@@ -43,7 +43,7 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     await project.deploy();
     await testEnvironment.cluster.apply('them', { ...deploymentRef('kept'), spec: { minReadySeconds: 5 } });
     edit(project, { main: [own(deployment('kept'))] });
-    const { events, stdout } = await project.run(['deploy', '--report', 'report.json']);
+    const { events, stdout } = await project.run(['deploy', '--output-file', 'report=report.json']);
     expect(stdout).not.toContain('released ');
     expect(events).toEqual([]);
     const [object] = JSON.parse(project.read('report.json')).objects;

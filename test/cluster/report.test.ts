@@ -11,11 +11,11 @@ const config = (name: string, data: object = { ours: 'here' }) => ({ apiVersion:
 const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
 const readReport = (project: { read(path: string): string }): RunReport => JSON.parse(project.read('report.json'));
 
-describe('--report', () => {
+describe('--output-file report=FILE', () => {
   test('writes what -o json says of each object, and nothing beside the file', async () => {
     await testEnvironment.cluster.apply('other', { ...ref('told'), data: { ours: 'theirs' } });
     const project = testEnvironment.program({ main: [own(config('told')), own(config('made'))] });
-    const report = await project.deploy(['--report', 'report.json', '--yes']);
+    const report = await project.deploy(['--output-file', 'report=report.json', '--yes']);
     const written = readReport(project);
     expect(written.objects).toEqual(report.objects);
     expect(written.summary).toEqual(report.summary);
@@ -25,7 +25,9 @@ describe('--report', () => {
   });
 
   test('that cannot be written is refused before anything is changed', async () => {
-    const report = await testEnvironment.program({ main: [own(config('unwritten'))] }).deploy(['--report', 'missing/report.json']);
+    const report = await testEnvironment
+      .program({ main: [own(config('unwritten'))] })
+      .deploy(['--output-file', 'report=missing/report.json']);
     expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/report-not-written/)]);
     expect(await testEnvironment.cluster.find(ref('unwritten'))).toBeUndefined();
   });
@@ -42,7 +44,7 @@ describe('--report', () => {
       metadata: { name: 'hidden', namespace: testEnvironment.namespace },
     });
     const project = testEnvironment.program({ main: [own(secret('ours-secret'))] });
-    const report = await project.deploy(['--report', 'report.json', '--yes']);
+    const report = await project.deploy(['--output-file', 'report=report.json', '--yes']);
     expect(report.only().forcedConflicts).toHaveLength(1);
     for (const value of ['theirs-secret', 'ours-secret']) {
       for (const text of [value, Buffer.from(value).toString('base64')]) expect(project.read('report.json')).not.toContain(text);
@@ -67,7 +69,7 @@ describe('--report', () => {
     const field = '.spec.template.spec.containers[name="web"].env[name="A"]';
     const taken = [{ field, oldValue: [good, evil], newValue: good, from: 'other' }];
     for (const args of [['diff'], ['diff', '--read-only']]) expect((await project.run(args)).stdout).toContain('"value":"evil"}] → ');
-    const report = await project.deploy(['--report', 'report.json', '--yes', '--no-wait']);
+    const report = await project.deploy(['--output-file', 'report=report.json', '--yes', '--no-wait']);
     expect(report.only().forcedConflicts).toMatchObject(taken);
     const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(readReport(project), cluster);
@@ -79,7 +81,7 @@ describe('--report', () => {
     const number = { 'large.json': '{"n": 12345678901234567890}' };
     await testEnvironment.cluster.apply('other', { ...ref('undone'), data: { a: 'theirs', b: 'theirs', ...number } });
     const project = testEnvironment.program({ main: [own(config('undone', { a: 'ours', b: 'ours' }))] });
-    await project.deploy(['--report', 'report.json', '--yes']);
+    await project.deploy(['--output-file', 'report=report.json', '--yes']);
     await testEnvironment.cluster.patch('third', ref('undone'), { data: { b: 'newer' } });
     const cluster = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(readReport(project), cluster);
@@ -102,7 +104,7 @@ describe('--report', () => {
     const begun = async (name: string, policy?: object) => {
       await testEnvironment.cluster.create('other', { ...ref(name), data: { a: 'theirs' } });
       const project = testEnvironment.program({ main: [own(config(name, { a: 'ours' }), policy)] });
-      const report = await project.deploy(['--report', 'report.json', '--yes']);
+      const report = await project.deploy(['--output-file', 'report=report.json', '--yes']);
       expect(report.only().forcedConflicts).toEqual(taken('theirs'));
       return project;
     };

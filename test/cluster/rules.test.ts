@@ -82,7 +82,7 @@ describe('rules over a plan', () => {
 
   test('deploy with a saved plan is judged, too', async () => {
     const project = await contested('saved');
-    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
     const { exitCode } = await project.run(['deploy', '--rules', 'rules.ts', '--plan', 'plan.json']);
     expect(exitCode).toBe(4);
     expect(await dataOf('saved')).toEqual({ color: 'red', size: 'small' });

@@ -30,7 +30,7 @@ async function planned(name: string) {
     own(secret(`${name}-secret`, 'after-s3cret')),
   ];
   project.write({ 'main.ts': testEnvironment.text({ main: after }) });
-  const { exitCode, stdout, stderr } = await project.run(['diff', '--out', 'plan.json']);
+  const { exitCode, stdout, stderr } = await project.run(['diff', '--output-file', 'plan=plan.json']);
   expect(exitCode, stdout + stderr).toBe(0);
   return { project, kept, names: { kept, goes: `${name}-goes`, fresh: `${name}-new`, secret: `${name}-secret` } };
 }
@@ -109,8 +109,8 @@ stack.own({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'rotated', label
   project.write({ 'main.ts': text('a') });
   expect((await run(['deploy', '--yes'], '1111')).exitCode).toBe(0);
   project.write({ 'main.ts': text('b') });
-  expect((await run(['diff', '--out', 'one.json'], '2222')).exitCode).toBe(0);
-  expect((await run(['diff', '--out', 'two.json'], '3333')).exitCode).toBe(0);
+  expect((await run(['diff', '--output-file', 'plan=one.json'], '2222')).exitCode).toBe(0);
+  expect((await run(['diff', '--output-file', 'plan=two.json'], '3333')).exitCode).toBe(0);
   expect(project.read('one.json')).toBe(project.read('two.json'));
   const deployed = await run(['deploy', '--plan', 'one.json'], '4444');
   expect(deployed.exitCode, deployed.stderr).toBe(0);
@@ -158,7 +158,7 @@ describe('an object that is planned to be created', () => {
   /** A saved plan to make one object, and another beside it. */
   async function toCreate(name: string, first: readonly Declared[]) {
     const project = testEnvironment.program({ main: first, next: [own(config(`${name}-next`, { a: '1' }))] });
-    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
     const proxy = await testEnvironment.proxy();
     const deploy = () => project.deploy(['--plan', 'plan.json'], { kubeconfig: proxy.kubeconfig });
     return { project, proxy, deploy };
@@ -209,7 +209,7 @@ describe('an object that is planned to be created', () => {
       main: [own(config(name, { a: '1' }))],
       next: [share(config(name, { b: '1' }), { ifAbsent })],
     });
-    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(await dataOf(name)).toEqual({ a: '1', b: '1' });
@@ -221,7 +221,7 @@ test('--prune-stacks is refused: nobody has seen in the plan what it would delet
   const project = testEnvironment.program({ one, two: [own(config('stacks-two', { a: '1' }))] });
   await project.deploy();
   project.write({ 'main.ts': testEnvironment.text({ one }) });
-  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
   const report = await project.deploy(['--plan', 'plan.json', '--prune-stacks']);
   expect([report.exitCode, report.stderr]).toEqual([2, expect.stringMatching(/saved plan does not cover.*flag-without-use/)]);
   expect(await dataOf('stacks-two')).toEqual({ a: '1' });
@@ -234,7 +234,7 @@ test('a replacement is done as approved, and refused where somebody else has com
   const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': declare('1') });
   await project.deploy();
   project.write({ 'main.ts': declare('2') });
-  expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+  expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
   await testEnvironment.cluster.apply('them', { ...ref('joined'), immutable: true });
   const refused = await project.deploy(['--plan', 'plan.json']);
   expect(refused.exitCode, String(refused)).toBe(4);

@@ -61,7 +61,7 @@ test.each<Case>([
   const runs = [
     await project.run(['diff', '--all', ...outputFiles('plan')]),
     await project.run(['diff', '-o', 'json']),
-    await project.run(['-v', 'diff', '--read-only', '--out', 'saved.json']),
+    await project.run(['-v', 'diff', '--read-only', '--output-file', 'plan=saved.json']),
     await project.run(['deploy', '-o', 'json', '--yes', ...outputFiles('deploy')]),
     await project.run(['-v', 'deploy', '--yes']),
     await project.run(['destroy', '-o', 'json', '--yes']),

@@ -240,7 +240,7 @@ describe('diff with a server', () => {
     const job = { ...deprecated, spec: { schedule: '@daily', jobTemplate: { spec: { template } } } };
     const project = testEnvironment.program({ main: [own(object), own(job)] });
     const files = ['json', 'sarif', 'markdown', 'junit'].flatMap((format) => ['--output-file', `${format}=plan.${format}`]);
-    const plan = () => project.run(['diff', '--html', 'plan.html', ...files]);
+    const plan = () => project.run(['diff', '--output-file', 'html=plan.html', ...files]);
     // A server takes up a policy after a moment.
     await expect.poll(async () => (await plan()).stdout, { timeout: 20_000, interval: 200 }).toContain('look at');
     const { exitCode, stdout } = await plan();

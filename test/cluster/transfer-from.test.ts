@@ -81,7 +81,7 @@ test('the program of docs/adopt.md', async () => {
 describe('a saved plan', () => {
   const saved = async (name: string) => {
     const made = await given(name, sharing(name));
-    const planned = await made.project.run(['diff', '--out', 'plan.json']);
+    const planned = await made.project.run(['diff', '--output-file', 'plan=plan.json']);
     expect(planned.exitCode, planned.stderr).toBe(0);
     return made;
   };

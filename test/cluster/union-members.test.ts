@@ -398,7 +398,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
 
   test('a saved plan that shows the takes is a yes', async () => {
     const project = await deployed('planned');
-    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
     const report = await project.deploy(['--plan', 'plan.json']);
     expect(report.exitCode, String(report)).toBe(0);
     expect(report.only()).toMatchObject(taken);
@@ -408,7 +408,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
   test('where only the policy changes from yield to force: planned, then taken', async () => {
     const project = await deployed('policy', { conflicts: 'yield' });
     write(project, chosen('policy'), { conflicts: 'force' });
-    expect((await project.run(['diff', '--out', 'plan.json'])).exitCode).toBe(0);
+    expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
     const refused = await project.deploy();
     expect(refused.only()).toMatchObject({ result: 'failed', error: { code: 'union-member-owned' } });
     const report = await project.deploy(['--plan', 'plan.json']);
@@ -419,7 +419,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
 
   test('undoForcedConflicts restores the member together with the field that chooses it', async () => {
     const project = await deployed('undone');
-    const deploy = await project.deploy(['--yes', '--report', 'report.json']);
+    const deploy = await project.deploy(['--yes', '--output-file', 'report=report.json']);
     expect(deploy.exitCode, String(deploy)).toBe(0);
     const undone = await undo(project);
     expect(undone).toMatchObject([
@@ -442,7 +442,7 @@ describe("somebody's member, where the intent is as it was deployed", () => {
     expect((await project.deploy()).exitCode).toBe(0);
     await testEnvironment.cluster.patch('person', of({}), of(memory), 'strategic');
     write(project, of({ configMap: { name: 'x' } }));
-    expect((await project.deploy(['--yes', '--report', 'report.json'])).exitCode).toBe(0);
+    expect((await project.deploy(['--yes', '--output-file', 'report=report.json'])).exitCode).toBe(0);
     const before = await testEnvironment.cluster.get(of({}));
     expect(await undo(project)).toMatchObject([
       {

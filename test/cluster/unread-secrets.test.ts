@@ -171,7 +171,7 @@ test('a program that changes beside an unread value is pending, not drifted', as
 test('a deploy, a repair and a plan by dry runs need the value', async () => {
   const it = project({ name: 'needed' });
   await deploy(it);
-  for (const args of [['deploy'], ['diff'], ['diff', '--out', 'plan.json'], ['drift', '--repair', '--yes']]) {
+  for (const args of [['deploy'], ['diff'], ['diff', '--output-file', 'plan=plan.json'], ['drift', '--repair', '--yes']]) {
     const { exitCode, stderr } = await it.run(args);
     expect([exitCode, stderr.includes('[reference-missing]')], args.join(' ')).toEqual([2, true]);
   }
@@ -183,7 +183,7 @@ describe('a plan that is saved without a value', () => {
     return {
       it,
       plan: async () => {
-        const run = await it.run(['diff', '--read-only', '--out', 'plan.json', '--output-file', 'markdown=plan.md']);
+        const run = await it.run(['diff', '--read-only', '--output-file', 'plan=plan.json', '--output-file', 'markdown=plan.md']);
         expect(run.exitCode, run.stderr).toBe(0);
         expect(run.stderr).toContain(`The plan is not bound to .data.password of Secret ${namespace}/${name}`);
         expect(run.stderr).toContain('[value-not-bound]');
@@ -236,7 +236,7 @@ describe('a plan that is saved without a value', () => {
 
 test('a saved plan says that it is not bound to the values that a deploy reads again', async () => {
   const it = project({ name: 'unbound' });
-  const saved = await it.run(['diff', '--out', 'plan.json'], { environment });
+  const saved = await it.run(['diff', '--output-file', 'plan=plan.json'], { environment });
   expect(saved.exitCode, saved.stderr).toBe(0);
   expect(saved.stderr).toContain(
     `The plan is not bound to .data.password of Secret ${namespace}/unbound: a deploy of the plan reads the values again. Give the deploy the values that ` +

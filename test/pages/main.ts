@@ -20,7 +20,7 @@ import {
 } from './owners-checks.js';
 import { makeScene, namesOfMany, namespace } from './scene.js';
 
-/** `npm run pages:browser`: opens the pages that `--html` writes in Chromium, if there is one. */
+/** `npm run pages:browser`: opens the pages that `--output-file html=FILE` writes in Chromium, if there is one. */
 const pictures = join(root, 'docs/.vitepress/cache/pages');
 const many = 1_000;
 let passed = 0;
@@ -77,18 +77,18 @@ async function writePages(directory: string): Promise<void> {
       const { exitCode, stderr } = await fieldwise([...words, '-n', namespace], { cwd: directory, kubeconfig: server.kubeconfig });
       if (exitCode !== 0) throw new Error(`fieldwise ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
     };
-    await run('owners', 'deployment/web', '--html', 'web.html');
-    await run('owners', 'configmap/long', '--html', 'long.html');
-    await run('owners', 'hostile/hostile', '--html', 'hostile.html');
+    await run('owners', 'deployment/web', '--output-file', 'html=web.html');
+    await run('owners', 'configmap/long', '--output-file', 'html=long.html');
+    await run('owners', 'hostile/hostile', '--output-file', 'html=hostile.html');
     const plan = async (name: string, text: string, ...words: readonly string[]) => {
       writeFileSync(join(directory, `${name}.yaml`), text);
-      await run(...(words.length > 0 ? words : ['diff', '--html', `${name}.html`]), '-f', `${name}.yaml`, '--stack', name);
+      await run(...(words.length > 0 ? words : ['diff', '--output-file', `html=${name}.html`]), '-f', `${name}.yaml`, '--stack', name);
     };
     await plan('diff', webDocuments(80, 5), 'deploy', '--yes', '--no-wait');
     await plan('diff', webDocuments(8080, 2));
     await plan('diff-hostile', hostileDocuments());
     await plan('diff-many', manyDocuments(many));
-    await run('owners', ...namesOfMany(many), '--html', 'many.html');
+    await run('owners', ...namesOfMany(many), '--output-file', 'html=many.html');
   } finally {
     await server.stop();
   }

@@ -60,7 +60,7 @@ export const deeds: Readonly<Record<Deed, (scene: Scene) => Promise<unknown> | u
     scene.flags.all.push('-f', 'web.json', '--name', scene.program.app.name, '--stack', scene.holder('web').name);
   },
   'saved plan': async (scene) => {
-    await scene.must(...scene.command('plan'), '--out', 'plan.json');
+    await scene.must(...scene.command('plan'), '--output-file', 'plan=plan.json');
     scene.flags.deploy.push('--plan', 'plan.json');
   },
   rollback: (scene) => scene.must('rollback', '1', scene.holder('web').name, '--yes'),

@@ -148,7 +148,7 @@ export const deedRules = {
     only: 'web',
   },
   'saved plan': {
-    does: '`diff --out` saves the plan, and `deploy --plan` does it.',
+    does: '`diff --output-file plan=FILE` saves the plan, and `deploy --plan` does it.',
     by: 'run',
   },
   rollback: {

@@ -9,18 +9,18 @@ import { defaultWaitLock } from '../flags.js';
 import type { Host } from '../host.js';
 import type { AdoptLine } from '../json/lines.js';
 import type { ClusterFlags } from '../open-cluster.js';
+import { type OutputFileFlag, outputFileOf } from '../output-file-option.js';
 import type { Config } from '../program/config.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { warningRenderer } from '../render/warning-renderer.js';
 
 /** The flags of `fieldwise adopt`. */
-export interface AdoptFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
+export interface AdoptFlags extends ClusterFlags, OutputFileFlag, Pick<DocumentFlags, 'file'> {
   readonly from?: readonly string[];
   readonly fromApplyset?: string;
   readonly leaveUndeclared?: boolean;
   readonly undo?: string;
   readonly stale?: boolean;
-  readonly record?: string;
   readonly yes?: boolean;
   readonly withDeletion?: boolean;
   readonly json?: boolean;
@@ -59,7 +59,8 @@ export function adoptionHost(flags: AdoptFlags, config: Config, host: Host) {
     },
     record: async (made: AdoptionRecord) => {
       const { recordJson } = await import('../../deploy/adopt/record.js');
-      const file = flags.record ? path.resolve(host.cwd, flags.record) : ownRecord(config.directory, made.time);
+      const named = outputFileOf(flags, 'record');
+      const file = named === undefined ? ownRecord(config.directory, made.time) : path.resolve(host.cwd, named);
       await writeRecord(file, recordJson(made));
       if (flags.json) jsonRenderer<AdoptLine>(host)({ event: 'record', file });
       else host.stdout(`record: ${file}\n`);
@@ -103,7 +104,7 @@ function ownRecord(project: string, time: string): string {
   if (link === undefined) return path.join(project, '.fieldwise', `adopt-${time.replaceAll(':', '-')}.json`);
   throw new FieldwiseError('record-not-written', 'usage', 'The record is not written through a link', {
     location: { file: link },
-    next: 'A clone may have brought it. Nothing was changed. Remove the link, or name a file with --record.',
+    next: 'A clone may have brought it. Nothing was changed. Remove the link, or name a file with --output-file record=FILE.',
   });
 }
 
@@ -114,7 +115,7 @@ async function writeRecord(file: string, record: object): Promise<void> {
   } catch (cause) {
     throw new FieldwiseError('record-not-written', 'usage', `The record cannot be written: ${(cause as Error).message}`, {
       location: { file },
-      next: 'Nothing was changed. Name another file with --record.',
+      next: 'Nothing was changed. Name another file with --output-file record=FILE.',
       cause,
     });
   }

@@ -6,6 +6,7 @@ import { addWaitLockFlag } from '../flags.js';
 import type { Host } from '../host.js';
 import type { AdoptLine } from '../json/lines.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
+import { outputFileOption } from '../output-file-option.js';
 import { jsonOption } from '../output-option.js';
 import { requireEnvironment } from '../program/chosen-instance.js';
 import { failedText, notConfirmed, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
@@ -41,7 +42,12 @@ export function registerAdopt(program: Command, host: Host): void {
       '--leave-undeclared',
       'with --from-applyset: leave objects in the set that no stack of the program owns and has deployed (default: refuse the takeover and name them)',
     )
-    .option('--record <file>', 'file in which to record the adoption, for --undo (default: .fieldwise/adopt-<time>.json in the project)')
+    .addOption(
+      outputFileOption(
+        'write the record of the adoption, for --undo, to a file, such as record=adopt.json (default: .fieldwise/adopt-<time>.json in the project)',
+        ['record'],
+      ),
+    )
     .option(
       '--stale',
       'instead of adopting, rewrite managedFields entries whose API version no longer exists in their CRD; such entries make every apply fail',
@@ -97,12 +103,12 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
 }
 
 async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
-  const { from, fromApplyset, leaveUndeclared, record, undo } = flags;
+  const { from, fromApplyset, leaveUndeclared, outputFile, undo } = flags;
   requireOnly('--stale', {
     '--from': from,
     '--from-applyset': fromApplyset,
     '--leave-undeclared': leaveUndeclared,
-    '--record': record,
+    '--output-file': outputFile,
     '--undo': undo,
   });
   const { loadConfig } = await import('../program/config.js');
@@ -141,12 +147,12 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
 }
 
 async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
-  const { from, fromApplyset, leaveUndeclared, record: written, withDeletion } = flags;
+  const { from, fromApplyset, leaveUndeclared, outputFile, withDeletion } = flags;
   requireOnly('--undo', {
     '--from': from,
     '--from-applyset': fromApplyset,
     '--leave-undeclared': leaveUndeclared,
-    '--record': written,
+    '--output-file': outputFile,
     '--with-deletion': withDeletion,
     'The name of a stack': stack,
   });

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommentFlags } from '../comment/comment-flags.js';
 import { failOnValues } from '../comment/fail-on.js';
 import type { Host } from '../host.js';
+import { outputFileOption } from '../output-file-option.js';
 
 /** Adds `fieldwise comment`. */
 export function registerComment(program: Command, host: Host): void {
@@ -28,15 +29,22 @@ export function registerComment(program: Command, host: Host): void {
       '--name <text>',
       'the name of the comment, for several plans of one environment (default: the directory below the root of the repository)',
     )
-    .option('--plan <file>', 'the plan that `fieldwise diff --out` saved: the comment shows its digest and how to deploy it')
+    .option(
+      '--plan <file>',
+      'the plan that `fieldwise diff --output-file plan=FILE` saved: the comment shows its digest and how to deploy it',
+    )
     .option('--artifact <name>', 'the name of the artifact that contains the saved plan')
     .option('--artifact-url <address>', 'the page of the artifact')
     .option(
       '--sarif <file>',
       'the findings of the plan, which `fieldwise diff --output-file sarif=FILE` wrote: on GitHub, each becomes an annotation',
     )
-    .option('--code-quality <file>', 'write the findings of --sarif to this file, as a Code Quality report of GitLab')
-    .option('--outputs <file>', 'write verdict, exit code and digest to this file, as lines NAME=VALUE (default: GITHUB_OUTPUT, else none)')
+    .addOption(
+      outputFileOption(
+        'also write a file in a format: code-quality has the findings of --sarif, as a report of GitLab; dotenv has verdict, exit code and digest, as lines NAME=VALUE (default: dotenv to GITHUB_OUTPUT, if it is set); repeatable',
+        ['code-quality', 'dotenv'],
+      ),
+    )
     .option('--pull-request <number>', 'the number of the pull request (default: that of the job)', readPullRequest)
     .option('--no-comment', 'write no comment')
     .action(async (file: string, flags: CommentFlags) => (await import('../comment/comment-plan.js')).commentPlan(file, flags, host));

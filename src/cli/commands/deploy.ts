@@ -24,6 +24,7 @@ import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import type { DeployLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
 import { jsonOption } from '../output-option.js';
 import { independentOption } from '../program/independent-option.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
@@ -58,8 +59,12 @@ export function registerDeploy(program: Command, host: Host): void {
       'Applies the objects that the program declares. Then prunes the objects that the program no longer declares: deletes each object that a stack declared with `own` (by default, only if the stack created it), and releases (gives up ownership of) the fields of every other object.',
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
-  addFormatFlags(addRulesFlag(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))), 'record of the deploy')
-    .option('--plan <file>', 'apply a plan that `fieldwise diff --out` saved, and fail if the cluster has changed since')
+  addFormatFlags(
+    addRulesFlag(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))),
+    'record of the deploy',
+    reportFormat,
+  )
+    .option('--plan <file>', 'apply a plan that `fieldwise diff --output-file plan=FILE` saved, and fail if the cluster has changed since')
     .option(
       '--plan-digest <digest>',
       'with --plan: fail if the file has another SHA-256 than this one, such as sha256:4bf5…; the comment of a pull request shows it',
@@ -156,7 +161,6 @@ function asMessages(host: Host): Host {
 /** Adds the flags of deploy, destroy and handoff. */
 export function addRunFlags(command: Command): Command {
   const withFlags = command
-    .option('--report <file>', 'also write the result of each object to this file, as JSON')
     .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')
     .option(
       '--delete-shared',
@@ -170,13 +174,23 @@ export function addRunFlags(command: Command): Command {
   return addTakeOverFlag(addWaitLockFlag(withFlags));
 }
 
-/** Adds `-o` to a command that prints the events of a run. */
+const reportFormat = { formats: ['report'], help: 'report is the result of each object, as one JSON document' };
+
+/** Adds `-o` and `--output-file` to a command that prints the events of a run. */
 export function addRunOutput(command: Command): Command {
-  return command.addOption(jsonOption('text, or json: one event per line; the last line is the summary (default: text)'));
+  return command
+    .addOption(jsonOption('text, or json: one event per line; the last line is the summary (default: text)'))
+    .addOption(outputFileOption(`also write a file in a format; ${reportFormat.help}`, reportFormat.formats));
+}
+
+/** Returns the flags of such a command with the file of its report. */
+export function withReport<Flags extends OutputFileFlag & { readonly report?: string }>(flags: Flags): Flags {
+  const report = outputFileOf(flags, 'report');
+  return report === undefined ? flags : { ...flags, report };
 }
 
 /** Returns the options of the engine that the flags set. */
-export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags>, host: Host) {
+export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags | 'outputFile'>, host: Host) {
   return {
     confirm: confirmAtTerminal(host, flags.file),
     yes: flags.yes === true,

@@ -6,11 +6,12 @@ import { readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { OutputFileFlag } from '../output-file-option.js';
 import type { Config } from '../program/config.js';
-import { addRunFlags, addRunOutput, eventsOf, runOptions } from './deploy.js';
+import { addRunFlags, addRunOutput, eventsOf, runOptions, withReport } from './deploy.js';
 import { addProgramOptions, objectsIn, synthesize } from './synth.js';
 
-interface DestroyFlags extends ClusterFlags, DocumentFlags {
+interface DestroyFlags extends ClusterFlags, OutputFileFlag, DocumentFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
@@ -46,7 +47,7 @@ export function registerDestroy(program: Command, host: Host): void {
       'if an object would be invalid without the fields of the stack, keep it unchanged and remove it from the inventory (default: fail)',
     )
     .action(async (named: readonly string[], _: DestroyFlags, self: Command) => {
-      const flags = self.optsWithGlobals<DestroyFlags>();
+      const flags = withReport(self.optsWithGlobals<DestroyFlags>());
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { manifest, stacks } = await reportFailure(flags, host, { ...config, verb: 'destroy' }, () => targetsOf(config, named, host));

@@ -42,7 +42,6 @@ interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags
   readonly deleteShared?: boolean;
   readonly deleteForeign?: boolean;
   readonly readOnly?: boolean;
-  readonly html?: string;
   readonly offline?: boolean;
   readonly snapshot?: string;
   readonly toRevision?: number;
@@ -62,6 +61,10 @@ export function registerDiff(program: Command, host: Host): void {
   addFormatFlags(
     addTakeOverFlag(addPoliciesFlags(addRulesFlag(addStrategyFlag(addClusterFlags(addProgramOptions(command, true)))))),
     'plan',
+    {
+      formats: ['html', 'plan'],
+      help: 'html is a page for a browser, where {env} in the name stands for the environment, such as html=plan-{env}.html; plan is the saved plan for `fieldwise deploy --plan`',
+    },
   )
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
     .option('--risky', 'show only what takes fields of others, releases, deletes, or is blocked (default: everything that changes)')
@@ -70,11 +73,6 @@ export function registerDiff(program: Command, host: Host): void {
       '--to-revision <number>',
       'show what a rollback of one stack to this revision would change; `fieldwise history` lists the revisions',
       readRevision,
-    )
-    .option('--out <file>', 'also save the plan to this file, for `fieldwise deploy --plan`')
-    .option(
-      '--html <file>',
-      'also write the plan as a page for a browser to this file; with several environments, {env} in its name stands for the environment, such as plan-{env}.html',
     )
     .option('--read-only', 'send only reads, and predict the changes from the schema (default: send server-side dry runs)')
     .option(
@@ -94,7 +92,7 @@ export function registerDiff(program: Command, host: Host): void {
     .action(async (stacks: readonly string[], given: DiffFlags) => {
       const flags = withFormat(given, host.cwd);
       refuseWithoutUse(flags);
-      if (flags.out !== undefined) requirePlanFile(flags.out, host);
+      if (flags.planFile !== undefined) requirePlanFile(flags.planFile, host);
       const { refuseWithRevision } = await import('../diff-revision.js');
       refuseWithRevision(flags);
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
@@ -129,8 +127,8 @@ function requirePlanFile(file: string, host: Host): void {
   try {
     requireWritable(path.resolve(host.cwd, file));
   } catch (cause) {
-    throw new FieldwiseError('flag-invalid', 'usage', `\`--out ${file}\` cannot be written: ${(cause as Error).message}`, {
-      next: '`--out` names the file of the saved plan, such as plan.json; `--outdir` names the directory for the output of the program.',
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--output-file plan=${file}\` cannot be written: ${(cause as Error).message}`, {
+      next: 'Name the file of the saved plan, such as plan=plan.json; `--outdir` names the directory for the output of the program.',
       cause,
     });
   }
@@ -196,7 +194,7 @@ async function diffOnline(
   events: Events,
 ): Promise<PlanSummary> {
   const { plan } = await import('../../plan/plan.js');
-  const { out, readOnly } = flags;
+  const { planFile: out, readOnly } = flags;
   const told = warnOnce(events);
   try {
     const input = {
@@ -242,9 +240,9 @@ async function diffOffline(
   { config, ...given }: PlanFlags,
   events: Events,
 ): Promise<PlanSummary> {
-  if (flags.out !== undefined) {
+  if (flags.planFile !== undefined) {
     throw new FieldwiseError('flag-without-use', 'usage', 'A plan made offline cannot be saved for a deploy', {
-      next: 'Leave out `--out`, or plan with the cluster.',
+      next: 'Leave out `--output-file plan=FILE`, or plan with the cluster.',
     });
   }
   growHeapSlowly();

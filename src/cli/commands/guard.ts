@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
 import type { Config } from '../program/config.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface GuardFlags extends ClusterFlags {
+interface GuardFlags extends ClusterFlags, OutputFileFlag {
   readonly deployer?: readonly string[];
   readonly deny?: boolean;
   readonly breakGlass?: string;
-  readonly out?: string;
 }
 
 /** Adds `fieldwise guard`. */
@@ -32,15 +32,16 @@ export function registerGuard(program: Command, host: Host): void {
       '--break-glass <group>',
       'with --deny: required; a group whose members may change guarded fields in an emergency (default: `guard.breakGlass` in fieldwise.yaml)',
     )
-    .option('--out <file>', 'write the policies to this file (default: print them)')
+    .addOption(outputFileOption('write the policies to a file, such as yaml=guard.yaml (default: print them)', ['yaml']))
     .action(async (stacks: readonly string[], flags: GuardFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const text = await guardText(stacks, flags, config, host);
-      if (flags.out === undefined) return host.data(text);
+      const file = outputFileOf(flags, 'yaml');
+      if (file === undefined) return host.data(text);
       const { writeText } = await import('../files/plan-file.js');
-      await writeText(host, flags.out, text);
-      host.stderr(`the policies are in ${flags.out}\n`);
+      await writeText(host, file, text);
+      host.stderr(`the policies are in ${file}\n`);
     });
 }
 

@@ -7,12 +7,13 @@ import { addStrategyFlag } from '../flags.js';
 import type { Host } from '../host.js';
 import type { HandoffLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { OutputFileFlag } from '../output-file-option.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
-import { addRunFlags, addRunOutput, eventsOf, runOptions } from './deploy.js';
+import { addRunFlags, addRunOutput, eventsOf, runOptions, withReport } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface HandoffFlags extends ClusterFlags {
+interface HandoffFlags extends ClusterFlags, OutputFileFlag {
   readonly from: string;
   readonly to: string;
   readonly json?: boolean;
@@ -43,7 +44,7 @@ export function registerHandoff(program: Command, host: Host): void {
     .requiredOption('--to <stack>', 'required; new owner: a stack of the program');
   addRunOutput(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))).action(
     async (limits: readonly string[], _: HandoffFlags, self: Command) => {
-      const flags = self.optsWithGlobals<HandoffFlags>();
+      const flags = withReport(self.optsWithGlobals<HandoffFlags>());
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await reportFailure(flags, host, { ...config, verb: 'deploy' }, () => synthesize({ host, config }));

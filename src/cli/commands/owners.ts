@@ -7,16 +7,16 @@ import type { Host } from '../host.js';
 import type { OwnersPage } from '../html/owners-page.js';
 import type { OwnersLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
 import { jsonOption } from '../output-option.js';
 import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
 
-interface OwnersFlags extends ClusterFlags {
+interface OwnersFlags extends ClusterFlags, OutputFileFlag {
   readonly file?: readonly string[];
   readonly stack?: string;
   readonly name?: string;
   readonly without?: string;
   readonly json?: boolean;
-  readonly html?: string;
   readonly config?: string;
   readonly env?: string;
   readonly instance?: string;
@@ -38,10 +38,13 @@ export function registerOwners(program: Command, host: Host): void {
     .option('--without <stack>', 'show the effect if this stack released its fields, instead of the owners')
     .option('--config <file>', configHelp)
     .addOption(jsonOption('text, or json: one object per line; the last line is the summary, except with --without (default: text)'))
-    .option('--html <file>', 'write a page for a browser to this file; without -o json, print only the summary')
+    .addOption(
+      outputFileOption('write a page for a browser to a file, such as html=owners.html; without -o json, print only the summary', ['html']),
+    )
     .action(async (words: readonly string[], flags: OwnersFlags) => {
       const { loadConfig } = await import('../program/config.js');
-      const { file, without, json, html, ...settings } = flags;
+      const { file, without, json, outputFile = [], ...settings } = flags;
+      const html = outputFileOf({ outputFile }, 'html');
       const page = html === undefined ? undefined : await ownersPageFile(html, host, without);
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
       const names = settings.stack === undefined ? words : [...words, settings.stack];
@@ -83,7 +86,7 @@ async function documentsOf(paths: readonly string[], host: Host, defaultNamespac
 /** Checks the flags of a page, which shows the effect of `--without` for every stack. */
 async function ownersPageFile(file: string, host: Host, without: string | undefined): Promise<OwnersPage> {
   if (without !== undefined) {
-    throw new FieldwiseError('flag-without-use', 'usage', '`--html` has no effect with `--without`', {
+    throw new FieldwiseError('flag-without-use', 'usage', '`--output-file html=FILE` has no effect with `--without`', {
       next: 'Leave out `--without`: in the page, choose the stack that lets go of its fields.',
     });
   }

@@ -12,12 +12,13 @@ import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import type { RollbackLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { OutputFileFlag } from '../output-file-option.js';
 import { revisionNumber } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
-import { addRunFlags, addRunOutput, eventsOf, runOptions } from './deploy.js';
+import { addRunFlags, addRunOutput, eventsOf, runOptions, withReport } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface RollbackFlags extends ClusterFlags, Pick<DocumentFlags, 'file'> {
+interface RollbackFlags extends ClusterFlags, OutputFileFlag, Pick<DocumentFlags, 'file'> {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
@@ -62,7 +63,7 @@ export function registerRollback(program: Command, host: Host): void {
       'objects that may be applied without a question, such as ClusterRole/web: those that grant rights and that the program does not declare now, and, with --trust-history, all; `--yes` does not answer for them. `*` stands for any name (default: ask)',
     )
     .action((first: string | undefined, second: string | undefined, _: RollbackFlags, self: Command) =>
-      rollback(namesOf(first, second), self.optsWithGlobals<RollbackFlags>(), host),
+      rollback(namesOf(first, second), withReport(self.optsWithGlobals<RollbackFlags>()), host),
     );
 }
 

@@ -5,11 +5,10 @@ import { addDocumentFlags, type DocumentFlags } from '../documents/document-sour
 import { defaultSnapshot, writeJson } from '../files/plan-file.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
 import { addContextFlag, addEnvironmentFlag, addInstanceFlag, appHelp, configHelp, synthesize } from './synth.js';
 
-interface SnapshotFlags extends ClusterFlags, DocumentFlags {
-  readonly output?: string;
-}
+interface SnapshotFlags extends ClusterFlags, DocumentFlags, OutputFileFlag {}
 
 /** Adds `fieldwise snapshot`. */
 export function registerSnapshot(program: Command, host: Host): void {
@@ -21,10 +20,11 @@ export function registerSnapshot(program: Command, host: Host): void {
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to save (default: all stacks of the program)')
     .option('-a, --app <app>', appHelp)
-    .option('-o, --output <file>', `file to write (default: ${defaultSnapshot})`)
+    .addOption(outputFileOption(`file to write, such as snapshot=${defaultSnapshot} (default: this file)`, ['snapshot']))
     .option('--config <file>', configHelp);
   addClusterFlags(addContextFlag(addInstanceFlag(addEnvironmentFlag(addDocumentFlags(command))))).action(
-    async (stacks: readonly string[], { output = defaultSnapshot, ...flags }: SnapshotFlags) => {
+    async (stacks: readonly string[], flags: SnapshotFlags) => {
+      const output = outputFileOf(flags, 'snapshot') ?? defaultSnapshot;
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });

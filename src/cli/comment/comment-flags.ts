@@ -1,7 +1,8 @@
+import type { OutputFileFlag } from '../output-file-option.js';
 import type { FailOn } from './fail-on.js';
 
 /** The flags of `fieldwise comment`. */
-export interface CommentFlags {
+export interface CommentFlags extends OutputFileFlag {
   readonly events: string;
   readonly exitCode?: number;
   readonly failOn?: FailOn;
@@ -11,8 +12,6 @@ export interface CommentFlags {
   readonly artifact?: string;
   readonly artifactUrl?: string;
   readonly sarif?: string;
-  readonly codeQuality?: string;
-  readonly outputs?: string;
   readonly pullRequest?: number;
   /** False with `--no-comment`. */
   readonly comment: boolean;

@@ -5,6 +5,7 @@ import { slashPath } from '../../util/slash-path.js';
 import { planDigest, readText } from '../files/plan-file.js';
 import { writeWhole } from '../files/write-whole.js';
 import type { Host } from '../host.js';
+import { outputFileOf } from '../output-file-option.js';
 import { linesText, printableOutput } from '../render/printable.js';
 import { annotations, warningAnnotation } from './annotations.js';
 import { addressOf, type CiJob } from './ci-job.js';
@@ -43,14 +44,15 @@ export async function commentPlan(file: string, flags: CommentFlags, host: Host)
   const directory = directoryOf(host, job);
   const plan = await shownPlan(file, { ...flags, ...(env === undefined ? {} : { env }) }, host, job, directory);
   const findings = flags.sarif === undefined ? [] : await readFindings(flags.sarif, host, exitCode);
-  if (flags.codeQuality !== undefined) await writeFile(host, flags.codeQuality, codeQuality(findings));
+  const quality = outputFileOf(flags, 'code-quality');
+  if (quality !== undefined) await writeFile(host, quality, codeQuality(findings));
   if (job.system === 'github') {
     await addToSummary(host, plan);
     annotate(host, findings);
   }
   const marker = markerLine([flags.name ?? directory, env ?? ''].join(' '));
   const url = await comment(host, job, flags, marker, plan);
-  await writeOutputs(host, flags.outputs, {
+  await writeOutputs(host, outputFileOf(flags, 'dotenv'), {
     PLAN_VERDICT: plan.verdict,
     PLAN_EXIT_CODE: String(exitCode),
     PLAN_DIGEST: plan.digest ?? '',

@@ -7,7 +7,7 @@ import { requireWritable } from './require-writable.js';
 import { writeWhole } from './write-whole.js';
 
 /**
- * Runs a verb and writes the report that `--report` asks for, even if the run was refused after its start.
+ * Runs a verb and writes the report that `--output-file report=FILE` asks for, even if the run was refused after its start.
  *
  * @returns undefined if the run was refused, the renderer has printed the reason, and the exit code is set.
  * @throws FieldwiseError `report-not-written`, and the errors of the run.
@@ -40,7 +40,7 @@ export async function runWithReport<Outcome>(
 }
 
 /**
- * Does what precedes a run, and writes the report that `--report` asks for if it fails: the program, or its rules.
+ * Does what precedes a run, and writes the report that `--output-file report=FILE` asks for if it fails: the program, or its rules.
  *
  * @throws FieldwiseError `report-not-written`, and the errors of the work.
  */

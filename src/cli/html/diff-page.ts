@@ -5,7 +5,7 @@ import type { PageSubject } from './page-data.js';
 import { pageFile } from './page-file.js';
 import { pageHtml } from './page-html.js';
 
-/** The page of `diff --html`, while the events of its plan are collected. */
+/** The page of `diff --output-file html=FILE`, while the events of its plan are collected. */
 export interface DiffPage {
   readonly add: (event: PlanEvent) => void;
   write(subject: PageSubject): Promise<void>;

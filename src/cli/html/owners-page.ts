@@ -5,7 +5,7 @@ import type { PageSubject } from './page-data.js';
 import { pageFile } from './page-file.js';
 import { pageHtml } from './page-html.js';
 
-/** The page of `owners --html`, while its objects are collected. */
+/** The page of `owners --output-file html=FILE`, while its objects are collected. */
 export interface OwnersPage {
   readonly add: (tree: ObjectTree) => void;
   write(subject: PageSubject): Promise<void>;

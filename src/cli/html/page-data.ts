@@ -6,7 +6,7 @@ export interface PageSubject {
   readonly cluster: string;
 }
 
-/** The data in a page of `owners --html`. Names, owners and sets of owners are in tables, because most occur in many objects. */
+/** The data in a page of `owners --output-file html=FILE`. Names, owners and sets of owners are in tables, because most occur in many objects. */
 export interface OwnersPageData {
   /** The time of the page (RFC 3339). */
   readonly made: string;
@@ -49,7 +49,7 @@ export interface PageObject {
  */
 export type PageNode = readonly [name: number, owners: number, content?: string | readonly PageNode[] | null, entry?: 1 | 2];
 
-/** The data in a page of `diff --html`. */
+/** The data in a page of `diff --output-file html=FILE`. */
 export interface DiffPageData {
   readonly made: string;
   readonly subject: PageSubject;

@@ -11,14 +11,14 @@ export interface PageFile {
 }
 
 /**
- * Checks the path that `--html` names.
+ * Checks the path that `--output-file html=FILE` names.
  *
  * @throws FieldwiseError `flag-invalid` for a directory; `file-unwritable`, also by `write`.
  */
 export function pageFile(name: string, host: Pick<Host, 'cwd' | 'stderr'>): PageFile {
   const file = path.resolve(host.cwd, name);
-  if (name === '' || statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new FieldwiseError('flag-invalid', 'usage', name === '' ? '`--html` has no path' : `\`--html ${name}\` is a directory`, {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new FieldwiseError('flag-invalid', 'usage', `\`--output-file html=${name}\` is a directory`, {
       next: 'Name the file of the page, such as page.html.',
     });
   }

@@ -4,7 +4,7 @@ import { withIntegersAsText } from '../../util/integers-as-text.js';
 import { type Machine, timeText } from '../../util/machine.js';
 
 /**
- * The report of a deploy or destroy, which the functions return and `--report` writes. Values of Secrets are masked. Forced conflicts have
+ * The report of a deploy or destroy, which the functions return and `--output-file report=FILE` writes. Values of Secrets are masked. Forced conflicts have
  * their old values, so that they can be undone.
  */
 export interface RunReport {

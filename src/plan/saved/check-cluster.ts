@@ -25,7 +25,7 @@ export function checkCluster({ cluster: planned, settings }: SavedPlan, deployed
     : `The plan was made when the Namespace ${settings.inventoryNamespace} of the inventories had the uid ${planned.inventoryUid}, and it has ${deployed.identity.inventoryUid}: it was made again since, or this is another cluster`;
   throw new FieldwiseError('plan-of-another', 'usage', text, {
     location: { server: deployed.server },
-    next: 'Nothing was changed. Deploy the plan to its own cluster, or make one for this cluster with `fieldwise diff --out FILE`.',
+    next: 'Nothing was changed. Deploy the plan to its own cluster, or make one for this cluster with `fieldwise diff --output-file plan=FILE`.',
   });
 }
 

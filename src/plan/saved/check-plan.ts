@@ -18,7 +18,7 @@ import { assemblyDigest, shownValue } from './saved-plan.js';
 export function checkOrigin(saved: SavedPlan, assembly: Assembly, options: RunOptions): void {
   const mismatch = (origin: string) =>
     new FieldwiseError('plan-of-another', 'usage', `The plan was made for ${origin}`, {
-      next: 'Make a new plan with `fieldwise diff --out FILE`.',
+      next: 'Make a new plan with `fieldwise diff --output-file plan=FILE`.',
     });
   if (saved.assembly !== assemblyDigest(assembly.manifest)) throw mismatch('another assembly: the program or its input has changed since');
   const { stacks = [] } = options;

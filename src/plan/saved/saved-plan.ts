@@ -43,7 +43,7 @@ export async function parseSavedPlan(text: string, file: string): Promise<SavedP
   const invalid = (issue: string) =>
     new FieldwiseError('plan-invalid', 'usage', `The file is not a saved plan (${issue})`, {
       location: { file },
-      next: 'Save a plan with `fieldwise diff --out FILE`.',
+      next: 'Save a plan with `fieldwise diff --output-file plan=FILE`.',
     });
   const value = parsed(text, invalid);
   if (isJsonObject(value as Json) && (value as JsonObject).fieldwise === 1) {

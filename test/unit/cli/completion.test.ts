@@ -69,7 +69,7 @@ describe('completion in bash', () => {
       ['web', 'web-admin'],
     ],
     [['completion', 'b'], ['bash']],
-    [['deploy', '--report', ''], []],
+    [['deploy', '--rules', ''], []],
   ])('%j', (words, expected) => {
     expect(offered(...words)).toEqual(expected);
   });

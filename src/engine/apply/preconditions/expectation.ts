@@ -45,6 +45,6 @@ export function plannedObjectGone(manager: string): FieldwiseError {
 export function planOutdatedError(what: string, manager?: string): FieldwiseError {
   return new FieldwiseError('plan-outdated', 'resource', what, {
     ...(manager === undefined ? {} : { location: { manager } }),
-    next: 'Make a new plan with `fieldwise diff --out FILE`, and review it.',
+    next: 'Make a new plan with `fieldwise diff --output-file plan=FILE`, and review it.',
   });
 }

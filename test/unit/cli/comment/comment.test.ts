@@ -355,7 +355,7 @@ test.each([
 ])('a plan with $action under --fail-on $failOn is $verdict and ends with $ends', async ({ action, failOn, exitCode, ends, verdict }) => {
   if (action === undefined) for (const file of ['plan.md', 'plan.jsonl']) rmSync(join(project.directory, file));
   else project.write({ 'plan.jsonl': plan(action, exitCode) });
-  const more = ['--exit-code', String(exitCode), '--fail-on', failOn, '--outputs', 'plan.env'];
+  const more = ['--exit-code', String(exitCode), '--fail-on', failOn, '--output-file', 'dotenv=plan.env'];
   const run = await comment(gitlab(), more);
   expect([run.exitCode, run.stderr]).toEqual([ends, '']);
   expect(project.read('plan.env')).toMatch(new RegExp(`^PLAN_VERDICT=${verdict}\nPLAN_EXIT_CODE=${exitCode}\n`));
@@ -372,13 +372,22 @@ test('a plan of several environments is as heavy as the heaviest', async () => {
 test('weighs a plan of 10,000 objects', { timeout: 15_000 }, async () => {
   const [object = '', summary = ''] = plan('create').split('\n');
   project.write({ 'plan.jsonl': `${`${object}\n`.repeat(10_000)}${summary}\n` });
-  const run = await comment(gitlab(), ['--outputs', 'plan.env']);
+  const run = await comment(gitlab(), ['--output-file', 'dotenv=plan.env']);
   expect([run.exitCode, project.read('plan.env').split('\n')[0]]).toEqual([0, 'PLAN_VERDICT=harmless']);
 });
 
 test('files that a failed diff has not finished do not hide its exit code', async () => {
   project.write({ 'plan.jsonl': '{"event":"plan"', 'plan.sarif': '{' });
-  const run = await comment(gitlab(), ['--exit-code', '3', '--sarif', 'plan.sarif', '--plan', 'absent.json', '--outputs', 'plan.env']);
+  const run = await comment(gitlab(), [
+    '--exit-code',
+    '3',
+    '--sarif',
+    'plan.sarif',
+    '--plan',
+    'absent.json',
+    '--output-file',
+    'dotenv=plan.env',
+  ]);
   expect([run.exitCode, run.stderr]).toEqual([3, '']);
   expect(project.read('plan.env')).toMatch(/^PLAN_VERDICT=failed\nPLAN_EXIT_CODE=3\nPLAN_DIGEST=\n/);
 });
@@ -397,7 +406,7 @@ test('findings become annotations that no text can leave, and a Code Quality rep
     ...Array.from({ length: 10_000 }, (_, number) => result('warning', `no. ${number}`, 'main.ts')),
   ];
   project.write({ 'plan.sarif': JSON.stringify({ version: '2.1.0', runs: [{ results }] }) });
-  const run = await comment(github(), ['--sarif', 'plan.sarif', '--code-quality', 'quality.json']);
+  const run = await comment(github(), ['--sarif', 'plan.sarif', '--output-file', 'code-quality=quality.json']);
   const lines = run.stdout.split('\n');
   expect(lines.slice(0, 3)).toEqual([
     '::error file=main.ts,line=3,col=9,title=fieldwise%3A field-taken::blocked',
@@ -422,7 +431,12 @@ test.each([
     more: ['--pull-request', '7; rm'],
     says: /Expected the number of a pull request/,
   },
-  { what: 'with an output that cannot be written', environment: gitlab, more: ['--outputs', 'no/such/file'], says: /\[file-unwritable\]/ },
+  {
+    what: 'with an output that cannot be written',
+    environment: gitlab,
+    more: ['--output-file', 'dotenv=no/such/file'],
+    says: /\[file-unwritable\]/,
+  },
 ])('is refused $what', async ({ environment, more, says }) => {
   const run = await comment(environment(), more);
   expect([run.exitCode, run.stderr]).toEqual([2, expect.stringMatching(says)]);
