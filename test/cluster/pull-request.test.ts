@@ -177,7 +177,8 @@ describe('action.yml', () => {
     const given = { kubeconfig: '/nowhere', token: 'ghs-of-a-fork', fork: true, environment };
     const run = await onGitHub(project, { ...given, inputs: { snapshot: 'fieldwise-snapshot.json' } });
     expect(run.exitCode, run.log).toBe(0);
-    expect([run.outputs.verdict, run.outputs.plan, run.outputs.digest, run.artifacts]).toEqual(['risky', '', '', {}]);
+    expect([run.outputs.verdict, run.outputs.plan, run.outputs.digest]).toEqual(['risky', '', '']);
+    expect(Object.values(run.artifacts)).toEqual([expect.stringMatching(/\/plan\.html$/)]);
     expect(run.summary).toContain('takes 1 field from helm');
     expect(run.summary).not.toContain('deploy --plan');
     expect(run.commands).toContainEqual(expect.stringMatching(/^::warning title=fieldwise%3A comment-not-written::.*from a fork/));

@@ -44,7 +44,7 @@ export interface ActionJob {
 
 /**
  * Runs a composite action as the runner of GitHub does: expressions are replaced in `env`, `with`, `if` and `working-directory`, each script is
- * written to a file, and bash runs it. A step that uses an action of others is played: upload-artifact copies the file.
+ * written to a file, and bash runs it. A step that uses an action of others is played: upload-artifact copies the files.
  */
 export async function runAction(file: string, job: ActionJob): Promise<ActionRun> {
   const action = parse(readFileSync(file, 'utf8')) as Action;
@@ -137,8 +137,9 @@ function upload({ uses, with: given = {} }: Step, context: Context, temporary: s
   if (name === '' || refusedInName.test(name)) throw new Error(`the artifact name ${JSON.stringify(name)} is not valid`);
   const directory = join(temporary, 'artifacts', name);
   mkdirSync(directory, { recursive: true });
-  artifacts[name] = join(directory, basename(path));
-  copyFileSync(path, artifacts[name]);
+  const files = path.split('\n').filter((file) => file.trim() !== '');
+  for (const file of files) copyFileSync(file, join(directory, basename(file)));
+  artifacts[name] = join(directory, basename(files[0] as string));
   return { 'artifact-url': `https://github.example/shop/web/actions/runs/100/artifacts/${Object.keys(artifacts).length}` };
 }
 

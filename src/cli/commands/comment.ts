@@ -33,7 +33,11 @@ export function registerComment(program: Command, host: Host): void {
       '--plan <file>',
       'the plan that `fieldwise diff --output-file plan=FILE` saved: the comment shows its digest and how to deploy it',
     )
-    .option('--artifact <name>', 'the name of the artifact that contains the saved plan')
+    .option(
+      '--page <file>',
+      'the page that `fieldwise diff --output-file html=FILE` wrote: the comment names it, and the artifact that contains it; may be absent if the diff failed',
+    )
+    .option('--artifact <name>', 'the name of the artifact that contains the saved plan and the page')
     .option('--artifact-url <address>', 'the page of the artifact')
     .option(
       '--sarif <file>',

@@ -9,6 +9,7 @@ export interface CommentFlags extends OutputFileFlag {
   readonly env?: string;
   readonly name?: string;
   readonly plan?: string;
+  readonly page?: string;
   readonly artifact?: string;
   readonly artifactUrl?: string;
   readonly sarif?: string;

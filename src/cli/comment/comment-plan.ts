@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
@@ -95,9 +96,15 @@ async function shownPlan(file: string, flags: CommentFlags, host: Host, job: CiJ
       isBlocked: flags.plan !== undefined && verdict === 'blocked',
       artifact: flags.artifact,
       artifactUrl: addressOf(flags.artifactUrl),
+      page: verdict === 'unchanged' ? undefined : pageName(flags.page, host),
     }),
     ...(digest === undefined ? {} : { digest }),
   };
+}
+
+/** Returns the name of the page of the plan; undefined if the diff failed before it was written. */
+function pageName(page: string | undefined, { cwd }: Host): string | undefined {
+  return page === undefined || !existsSync(path.resolve(cwd, page)) ? undefined : path.basename(page);
 }
 
 /** Weighs the plan. The exit code of a diff that failed matters more than a file that it did not finish. */

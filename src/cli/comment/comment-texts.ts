@@ -32,21 +32,31 @@ export interface FooterFacts {
   readonly isBlocked: boolean;
   readonly artifact: string | undefined;
   readonly artifactUrl: string | undefined;
+  /** The name of the page of the plan in the artifact. */
+  readonly page: string | undefined;
 }
 
 /** Returns the lines below a plan, in Markdown. */
-export function footerLines({ job, env, digest, isBlocked, artifact, artifactUrl }: FooterFacts): readonly string[] {
+export function footerLines({ job, env, digest, isBlocked, artifact, artifactUrl, page }: FooterFacts): readonly string[] {
   const deploy = digest === undefined ? (isBlocked ? blockedLines : []) : deployLines(env, digest, artifact, artifactUrl);
-  return [...deploy, runText(job)];
+  return [...deploy, ...pageLines(page, artifact, artifactUrl), runText(job)];
 }
 
 const blockedLines = ['No command deploys this plan, because it is blocked.', ''];
 
 function deployLines(env: string | undefined, digest: string, artifact: string | undefined, url: string | undefined): readonly string[] {
-  const name = artifact === undefined ? undefined : span(artifact);
-  const place = name === undefined ? '' : ` in the artifact ${url === undefined ? name : `[${name}](${url})`}`;
+  const place = artifact === undefined ? '' : ` in the artifact ${linkText(artifact, url)}`;
   const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${environmentWord(env)}`} --plan plan.json --plan-digest ${digest}`;
   return [`The plan is saved${place}. A deploy with these two flags does what it says, and nothing else:`, '', '```sh', command, '```', ''];
+}
+
+function pageLines(page: string | undefined, artifact: string | undefined, url: string | undefined): readonly string[] {
+  if (page === undefined || artifact === undefined) return [];
+  return [`The artifact ${linkText(artifact, url)} has the plan as a page, with old and new values side by side: ${span(page)}.`, ''];
+}
+
+function linkText(artifact: string, url: string | undefined): string {
+  return url === undefined ? span(artifact) : `[${span(artifact)}](${url})`;
 }
 
 function runText({ run, runUrl }: FooterFacts['job']): string {

@@ -342,6 +342,21 @@ test('a job without a pull request writes its summary and outputs', async () => 
   expect(project.read('summary.md')).toContain('in the artifact [`plan-prod`](https://github.example/a/1)');
 });
 
+test('the comment names the page of the plan in the artifact, if it was written', async () => {
+  project.write({ 'plan.html': '<p>' });
+  const shown = async (page: string, ...more: readonly string[]) => {
+    project.write({ 'summary.md': '' });
+    await comment(github({ GITHUB_EVENT_PATH: '', GITHUB_STEP_SUMMARY: join(project.directory, 'summary.md') }), ['--page', page, ...more]);
+    return project.read('summary.md');
+  };
+  const artifact = ['--artifact', 'plan-prod', '--artifact-url', 'https://github.example/a/1'];
+  expect(await shown('plan.html', ...artifact)).toContain(
+    'The artifact [`plan-prod`](https://github.example/a/1) has the plan as a page, with old and new values side by side: `plan.html`.',
+  );
+  expect(await shown('absent.html', ...artifact)).not.toContain('page');
+  expect(await shown('plan.html')).not.toContain('page');
+});
+
 test.each([
   { action: 'unchanged', failOn: 'changes', exitCode: 0, ends: 0, verdict: 'unchanged' },
   { action: 'create', failOn: 'changes', exitCode: 0, ends: 1, verdict: 'harmless' },
