@@ -35,9 +35,9 @@ export async function diffEnvironments<Flags extends EnvironmentFlags>(
   const hasOnePage = flags.html !== undefined && !flags.html.includes(environmentMark);
   const single =
     flags.planFile !== undefined
-      ? '--output-file plan=FILE'
+      ? `--output-file plan=${flags.planFile}`
       : hasOnePage
-        ? '--output-file html=FILE'
+        ? `--output-file html=${flags.html}`
         : flags.offline
           ? '--offline'
           : undefined;

@@ -7,7 +7,7 @@ import { simulationFor } from './files/plan-file.js';
 /** @throws FieldwiseError `flag-without-use`. */
 export function refuseWithRevision(flags: { readonly toRevision?: number; readonly planFile?: string; readonly offline?: boolean }): void {
   if (flags.toRevision === undefined || (flags.planFile === undefined && !flags.offline)) return;
-  const flag = flags.planFile === undefined ? '--offline' : '--output-file plan=FILE';
+  const flag = flags.planFile === undefined ? '--offline' : `--output-file plan=${flags.planFile}`;
   throw new FieldwiseError('flag-without-use', 'usage', `\`--to-revision\` cannot be combined with \`${flag}\``, {
     next: `Leave out \`${flag}\`: \`fieldwise rollback\` plans again, shows the plan, and applies exactly that.`,
   });

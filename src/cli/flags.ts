@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Strategy, strategies } from '../assembly/policy-vocabulary.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';
@@ -150,4 +150,28 @@ export function addRulesFlag(command: Command): Command {
     'TypeScript or JavaScript module whose rules judge the plan, and may deny changes (default: `rules` in fieldwise.yaml, else none)',
     readPath,
   );
+}
+
+/** Objects that are released rather than deleted, unless `--delete` names them. */
+export const deletables = ['shared', 'foreign'] as const;
+
+export type Deletable = (typeof deletables)[number];
+
+/** Returns `--delete`, a list of kinds of objects. */
+export function deleteOption(help: string): Option {
+  return new Option('--delete <what>', help).argParser((text: string, before: readonly Deletable[] = []) => [
+    ...before,
+    ...text.split(',').map(readDeletable),
+  ]);
+}
+
+function readDeletable(text: string): Deletable {
+  const known = deletables.find((name) => name === text.trim());
+  if (known !== undefined) return known;
+  throw new InvalidArgumentError('Expected shared, foreign or shared,foreign.');
+}
+
+/** Returns the options of the engine that `--delete` sets. */
+export function deletionOptions({ delete: named = [] }: { readonly delete?: readonly Deletable[] }) {
+  return { deleteShared: named.includes('shared'), deleteForeign: named.includes('foreign') };
 }

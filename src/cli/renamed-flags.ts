@@ -16,6 +16,8 @@ const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
     '-j': () => '-o json',
     '--json': () => '-o json',
     '--format': (format) => `-o ${format}`,
+    '--delete-shared': () => '--delete shared',
+    '--delete-foreign': () => '--delete foreign',
   },
   diff: { '--out': file('plan'), '--html': file('html') },
   owners: { '--html': file('html') },

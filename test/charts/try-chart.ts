@@ -60,7 +60,7 @@ export async function tryChart(
   const snapshot = await project.run(['snapshot']);
   if (snapshot.exitCode !== 0) failures.push(`the snapshot ended with ${snapshot.exitCode}: ${tail(snapshot)}`);
   for (const [way, args] of plans) failures.push(...changesIn(way, await project.run(args)));
-  const destroyed = await project.destroy(['--delete-foreign', '--timeout', '20']);
+  const destroyed = await project.destroy(['--delete', 'foreign', '--timeout', '20']);
   // Objects of a Namespace that no controller empties, and those that a finalizer holds, may stay.
   if (destroyed.exitCode !== 0 && destroyed.exitCode !== 4)
     failures.push(`the destroy ended with ${destroyed.exitCode}: ${tail(destroyed.result)}`);

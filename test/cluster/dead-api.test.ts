@@ -86,7 +86,7 @@ describe.each([
     expect(report.summary).toMatchObject({ exitCode: 4, errors: [{ code: 'api-unavailable', next }] });
   });
 
-  test('an owned Namespace is not deleted, in the plan and by destroy; --delete-foreign deletes it', async () => {
+  test('an owned Namespace is not deleted, in the plan and by destroy; --delete foreign deletes it', async () => {
     const namespace = ref('v1', 'Namespace', `${testEnvironment.namespace}-${aggregated}`);
     testEnvironment.removeNamespaceLater(namespace.metadata.name);
     const project = testEnvironment.program({ main: [own(namespace)] });
@@ -104,7 +104,7 @@ describe.each([
     });
     expectLittleAsked(proxy);
     expect((await testEnvironment.cluster.get(namespace)).metadata.deletionTimestamp).toBeUndefined();
-    const again = await project.destroy(['--timeout', '0', '--delete-foreign'], { kubeconfig: proxy.kubeconfig });
+    const again = await project.destroy(['--timeout', '0', '--delete', 'foreign'], { kubeconfig: proxy.kubeconfig });
     expect(again.only('Namespace').result).toBe('deleted');
   });
 });

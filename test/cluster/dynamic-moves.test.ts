@@ -160,7 +160,7 @@ test('a stack that is renamed keeps what it merged under its former name', async
   expect(live.metadata.labels).toEqual({ kept: '1', theirs: 'yes', both: '1' });
   expect(memories(live)).toHaveLength(1);
   expect((await renamed.deploy()).only()).toMatchObject({ result: 'unchanged' });
-  const gone = await renamed.run(['destroy', '-o', 'json', '--yes', '--delete-shared']);
+  const gone = await renamed.run(['destroy', '-o', 'json', '--yes', '--delete', 'shared']);
   expect(gone.exitCode, gone.stderr).toBe(0);
   expect(await testEnvironment.cluster.find(ref('renamed'))).toBeUndefined();
 });

@@ -157,7 +157,7 @@ test('plans several environments, each under its heading, with the highest exit 
   ]);
   for (const flag of [['--output-file', 'plan=plan.json'], ['--offline']]) {
     const refused = await several.run(['diff', '-e', 'a,c', ...flag]);
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`\`${flag[0]}\` is for one environment`)]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`\`${flag.join(' ')}\` is for one environment`)]);
   }
   const unknown = await several.run(['diff', '-e', 'a,nope']);
   expect([unknown.exitCode, unknown.stdout, unknown.stderr]).toEqual([2, '', expect.stringContaining('The environments are a, b, c')]);

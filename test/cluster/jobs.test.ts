@@ -85,5 +85,5 @@ test('the hint of a released Namespace is a command that works', async () => {
   const { result, reason } = planned.only();
   expect(result).toBe('released');
   expect(reason).toContain(`kubectl delete namespaces ${namespace.metadata.name}\` deletes it`);
-  expect(reason).not.toContain('--delete-foreign');
+  expect(reason).not.toContain('--delete foreign');
 });

@@ -39,10 +39,10 @@ test('a namespace, a definition, its object and a workload of one stack: in the 
   expect(reverse.indexOf('ConfigMap')).toBeLessThan(reverse.indexOf('Namespace'));
 });
 
-test('a namespace with what others made in it is released; --delete-foreign deletes it', async () => {
+test('a namespace with what others made in it is released; --delete foreign deletes it', async () => {
   for (const [name, args, result] of [
     ['foreign-kept', [], 'released'],
-    ['foreign-gone', ['--delete-foreign'], 'deleted'],
+    ['foreign-gone', ['--delete', 'foreign'], 'deleted'],
   ] as const) {
     const namespace = `${testEnvironment.namespace}-${name}`;
     testEnvironment.removeNamespaceLater(namespace);
@@ -61,7 +61,7 @@ test('a namespace with what others made in it is released; --delete-foreign dele
   }
 });
 
-test('a definition with objects of others is not deleted, and says why; --delete-foreign deletes it', async () => {
+test('a definition with objects of others is not deleted, and says why; --delete foreign deletes it', async () => {
   const definition = crd('Gadget');
   testEnvironment.removeCrdLater(definition.metadata.name);
   const project = testEnvironment.program({ main: [own(definition)] });
@@ -72,9 +72,9 @@ test('a definition with objects of others is not deleted, and says why; --delete
   expect(kept.only().result).not.toBe('deleted');
   expect((await testEnvironment.cluster.get(definition)).metadata.deletionTimestamp).toBeUndefined();
   expect(await testEnvironment.cluster.find(testEnvironment.ref(`${group}/v1`, 'Gadget', 'theirs'))).toBeDefined();
-  expect(String(kept)).toMatch(/--delete-foreign/);
+  expect(String(kept)).toMatch(/--delete foreign/);
 
-  const deleted = await project.destroy(['--delete-foreign']);
+  const deleted = await project.destroy(['--delete', 'foreign']);
   expect(deleted.only().result, String(deleted)).toBe('deleted');
 });
 

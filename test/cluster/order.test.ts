@@ -194,7 +194,7 @@ test('a Namespace that does not go names what its conditions say of its content'
       message: 'Some resources are remaining: configmaps. has 1 resource instances',
     },
   ];
-  const running = project.destroy(['--timeout', '3', '--delete-foreign']);
+  const running = project.destroy(['--timeout', '3', '--delete', 'foreign']);
   for (
     let live = await testEnvironment.cluster.get(namespace);
     !live.metadata.deletionTimestamp;

@@ -155,6 +155,6 @@ describe('what others depend on', () => {
     const other = testEnvironment.program({ main: [own(config('depended-too'))] });
     await other.deploy();
     await testEnvironment.cluster.apply('another', { ...ref('depended-too'), data: { theirs: 'here' } });
-    expect((await other.destroy(['--delete-shared'])).only().result).toBe('deleted');
+    expect((await other.destroy(['--delete', 'shared'])).only().result).toBe('deleted');
   });
 });

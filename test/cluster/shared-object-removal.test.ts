@@ -35,7 +35,7 @@ describe.each([
     for (const args of [[], ['--read-only']]) {
       expect(await planOf(project, name, ...args)).toMatchObject({
         action: 'release',
-        reason: expect.stringContaining(`${reason} (--delete-shared deletes it); then no stack deletes it`),
+        reason: expect.stringContaining(`${reason} (--delete shared deletes it); then no stack deletes it`),
       });
     }
     const refused = await project.run(['deploy']);
@@ -49,13 +49,13 @@ describe.each([
     expect((await live(name)).data?.x).toBeUndefined();
   });
 
-  test('--delete-shared deletes it, as the plan and the question say', async () => {
+  test('--delete shared deletes it, as the plan and the question say', async () => {
     const { name, project } = await made('deleted');
     const ends = `${project.manager('monitoring')} declares it, too, and this deletion deletes it for all`;
-    expect(await planOf(project, name, '--delete-shared')).toMatchObject({ action: 'delete', reason: expect.stringContaining(ends) });
-    const refused = await project.run(['deploy', '--delete-shared']);
+    expect(await planOf(project, name, '--delete', 'shared')).toMatchObject({ action: 'delete', reason: expect.stringContaining(ends) });
+    const refused = await project.run(['deploy', '--delete', 'shared']);
     expect(refused.stderr).toContain(`:\n    delete ${textOf(name)} (${ends}`);
-    const report = await deployed(project, '--delete-shared', '--yes');
+    const report = await deployed(project, '--delete', 'shared', '--yes');
     expect(report.objects.find(({ stack }) => stack === 'web')).toMatchObject({ result: 'deleted' });
     expect(await testEnvironment.cluster.find(refOf(name))).toBeUndefined();
   });
@@ -87,8 +87,8 @@ test('an object that others still share after a destroy is reported with the com
   await deployed(project);
   const reason = `not deleted: ${project.manager('monitoring')} still applies fields to it`;
   const refused = await project.run(['destroy', 'web']);
-  expect(refused.stderr).toContain(`:\n    release ${textOf('left')} (${reason} (--delete-shared deletes it)`);
-  expect((await project.destroy(['web', '--delete-shared'])).results).toEqual({ [textOf('left')]: 'deleted' });
+  expect(refused.stderr).toContain(`:\n    release ${textOf('left')} (${reason} (--delete shared deletes it)`);
+  expect((await project.destroy(['web', '--delete', 'shared'])).results).toEqual({ [textOf('left')]: 'deleted' });
 });
 
 test('an object that the stack has adopted is released, for a reason that plan, question and report say', async () => {
@@ -175,10 +175,10 @@ describe.each(['deploy', 'destroy'])('the question of %s', (verb) => {
     const { exitCode, stderr } = await ask(project);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`delete ConfigMap ${namespace.metadata.name}/ours`);
-    const held = `not deleted: it contains ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete-foreign deletes it)`;
+    const held = `not deleted: it contains ConfigMap ${namespace.metadata.name}/theirs, which does not belong to this stack (--delete foreign deletes it)`;
     expect(stderr).toContain(`release Namespace ${namespace.metadata.name} (${held})`);
-    expect((await project.run([verb, '--delete-foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
-    const report = await project.run([verb, '--delete-foreign', '--yes', '--timeout', '0', '-o', 'json']);
+    expect((await project.run([verb, '--delete', 'foreign'])).stderr).toContain(`delete Namespace ${namespace.metadata.name}`);
+    const report = await project.run([verb, '--delete', 'foreign', '--yes', '--timeout', '0', '-o', 'json']);
     const ended = eventsOf(report.events, 'object').find((event) => event.kind === 'Namespace');
     expect(ended).toMatchObject({ result: 'deleted' });
   });

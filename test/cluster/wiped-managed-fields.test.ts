@@ -312,7 +312,7 @@ test('under the strategy dynamic it is said once somebody applies to the wiped o
   expect(codesOf(await project.deploy())).toEqual([]);
   project.write({ 'main.ts': testEnvironment.text({ main: [own(placed('dynamic-shared', { a: '1' }), dynamic)] }) });
   expect((await project.deploy()).only().released).toEqual([{ field: '.data.b', change: 'removed', oldValue: '1' }]);
-  const kept = await project.destroy(['--delete-shared']);
+  const kept = await project.destroy(['--delete', 'shared']);
   expect(kept.exitCode, String(kept)).toBe(0);
 });
 

@@ -111,7 +111,7 @@ export interface Policy {
   readonly retain?: boolean | undefined;
   /**
    * `own` only, and only of a single intent: a destroy with a program that declares it so deletes the object even if others apply fields to it, as
-   * `--delete-shared` does for all objects. Where the program does not declare the object any more, it is released as without it.
+   * `--delete shared` does for all objects. Where the program does not declare the object any more, it is released as without it.
    *
    * @default false
    */

@@ -12,7 +12,10 @@ import {
   addWaitLockFlag,
   type ContextFlag,
   chosenContext,
+  type Deletable,
   defaultWaitLock,
+  deleteOption,
+  deletionOptions,
   readConcurrency,
   readDigest,
   readSeconds,
@@ -39,8 +42,7 @@ interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFla
   readonly reconcile?: string;
   readonly plan?: string;
   readonly planDigest?: string;
-  readonly deleteShared?: boolean;
-  readonly deleteForeign?: boolean;
+  readonly delete?: readonly Deletable[];
   readonly concurrency?: number;
   readonly waitLock?: number | true;
   readonly wait?: boolean;
@@ -162,13 +164,10 @@ function asMessages(host: Host): Host {
 export function addRunFlags(command: Command): Command {
   const withFlags = command
     .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')
-    .option(
-      '--delete-shared',
-      'delete owned objects even if other field managers apply fields to them (default: release them if these fields are more than metadata and status)',
-    )
-    .option(
-      '--delete-foreign',
-      'delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: release them)',
+    .addOption(
+      deleteOption(
+        'also delete owned objects that are released otherwise: shared, those to which other field managers apply more than metadata and status; foreign, Namespaces and CustomResourceDefinitions that contain objects of others; or shared,foreign (default: release both)',
+      ),
     )
     .option('--concurrency <number>', 'maximum number of objects to work on in parallel, from 1 to 256 (default: 16)', readConcurrency);
   return addTakeOverFlag(addWaitLockFlag(withFlags));
@@ -194,8 +193,7 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags | 'output
   return {
     confirm: confirmAtTerminal(host, flags.file),
     yes: flags.yes === true,
-    deleteShared: flags.deleteShared === true,
-    deleteForeign: flags.deleteForeign === true,
+    ...deletionOptions(flags),
     signal: host.signal,
     ...(host.written ? { written: host.written } : {}),
     chosenContext: chosenContext(flags),

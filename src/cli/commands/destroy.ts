@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Manifest } from '../../assembly/types.js';
 import type { DocumentFlags } from '../documents/document-source.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
-import { readSeconds } from '../flags.js';
+import { type Deletable, readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -15,8 +15,7 @@ interface DestroyFlags extends ClusterFlags, OutputFileFlag, DocumentFlags {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
-  readonly deleteShared?: boolean;
-  readonly deleteForeign?: boolean;
+  readonly delete?: readonly Deletable[];
   readonly concurrency?: number;
   readonly timeout?: number;
   readonly retainRejected?: boolean;

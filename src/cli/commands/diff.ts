@@ -16,6 +16,9 @@ import {
   addTakeOverFlag,
   type ContextFlag,
   chosenContext,
+  type Deletable,
+  deleteOption,
+  deletionOptions,
   type StrategyFlag,
   strategyOption,
 } from '../flags.js';
@@ -39,8 +42,7 @@ interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags
   readonly env?: string;
   readonly outdir?: string;
   readonly exitCode?: boolean;
-  readonly deleteShared?: boolean;
-  readonly deleteForeign?: boolean;
+  readonly delete?: readonly Deletable[];
   readonly readOnly?: boolean;
   readonly offline?: boolean;
   readonly snapshot?: string;
@@ -81,14 +83,7 @@ export function registerDiff(program: Command, host: Host): void {
     )
     .option('--offline', 'plan without a cluster, from a file that `fieldwise snapshot` wrote')
     .option('--snapshot <file>', `the file that --offline reads (default: ${defaultSnapshot})`)
-    .option(
-      '--delete-shared',
-      'plan to delete owned objects even if other field managers apply fields to them (default: plan to release them if these fields are more than metadata and status)',
-    )
-    .option(
-      '--delete-foreign',
-      'plan to delete owned Namespaces and CustomResourceDefinitions even if they contain objects of others (default: plan to release them)',
-    )
+    .addOption(deleteOption('plan a deploy with this flag: shared, foreign or shared,foreign (default: neither)'))
     .action(async (stacks: readonly string[], given: DiffFlags) => {
       const flags = withFormat(given, host.cwd);
       refuseWithoutUse(flags);
@@ -155,8 +150,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
     inventoryNamespace: config.inventory.namespace,
     ...independentOption(config),
     references: { env: host.env, directory: config.directory },
-    deleteShared: flags.deleteShared === true,
-    deleteForeign: flags.deleteForeign === true,
+    ...deletionOptions(flags),
     chosenContext: chosenContext(flags),
     ...(await rulesOption(config, host)),
     ...strategyOption(flags, host),
@@ -178,7 +172,8 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
 
 type Events = (event: PlanEvent) => void;
 
-type PlanFlags = RunOptions & Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies' | 'rules' | 'inventory' | 'pin'> };
+type PlanFlags = RunOptions &
+  Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies' | 'rules' | 'inventory' | 'pin'> };
 
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
 async function planPrinter(format: OutputFormat, { all = false, risky = false }: DiffFlags, host: Host): Promise<Events> {

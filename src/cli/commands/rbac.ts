@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
+import { type Deletable, deleteOption, deletionOptions } from '../flags.js';
 import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { addProgramOptions, synthesize } from './synth.js';
@@ -10,7 +11,7 @@ interface RbacFlags extends ClusterFlags {
   readonly subject?: string;
   readonly reconcile?: string;
   readonly pruneStacks?: boolean;
-  readonly deleteForeign?: boolean;
+  readonly delete?: readonly Deletable[];
   readonly causes?: boolean;
 }
 
@@ -45,9 +46,10 @@ export function registerRbac(program: Command, host: Host): void {
       '--prune-stacks',
       'also grant what `fieldwise deploy --prune-stacks` needs to destroy stacks that the program no longer declares',
     )
-    .option(
-      '--delete-foreign',
-      'for deploys with --delete-foreign: omit the permission to list the contents of owned Namespaces and CustomResourceDefinitions',
+    .addOption(
+      deleteOption(
+        'for deploys with this flag: foreign omits the permission to list the contents of owned Namespaces and CustomResourceDefinitions; shared changes nothing (default: neither)',
+      ),
     )
     .option('--no-causes', noCauses)
     .action(async (stacks: readonly string[], flags: RbacFlags) => {
@@ -74,7 +76,7 @@ export function registerRbac(program: Command, host: Host): void {
           inventoryNamespace: namespace,
           reconcile: config.reconcile,
           pruneStacks: flags.pruneStacks === true,
-          deleteForeign: flags.deleteForeign === true,
+          deleteForeign: deletionOptions(flags).deleteForeign,
           causes: flags.causes !== false,
           onWarning: warningRenderer(host),
           ...(config.history ? { history: config.history } : {}),

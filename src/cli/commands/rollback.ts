@@ -7,7 +7,7 @@ import { confirmAtTerminal } from '../confirm.js';
 import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, simulationFor } from '../files/plan-file.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
-import { readSeconds } from '../flags.js';
+import { type Deletable, readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import type { RollbackLine } from '../json/lines.js';
@@ -22,8 +22,7 @@ interface RollbackFlags extends ClusterFlags, OutputFileFlag, Pick<DocumentFlags
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly yes?: boolean;
-  readonly deleteShared?: boolean;
-  readonly deleteForeign?: boolean;
+  readonly delete?: readonly Deletable[];
   readonly concurrency?: number;
   readonly waitLock?: number | true;
   readonly report?: string;

@@ -139,8 +139,8 @@ async function releaseInstead(
 
 /** Returns the reason for releasing an owned object instead of deleting it, if there is one, with the flag that deletes it. */
 export function retentionReason(others: readonly string[], foreign: readonly string[]): string | undefined {
-  if (others.length > 0) return `${retainedForText(others, foreign)} (--delete-shared deletes it)${transferAdviceText(others)}`;
-  return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete-foreign deletes it)` : undefined;
+  if (others.length > 0) return `${retainedForText(others, foreign)} (--delete shared deletes it)${transferAdviceText(others)}`;
+  return foreign.length > 0 ? `${retainedForText(others, foreign)} (--delete foreign deletes it)` : undefined;
 }
 
 /** Returns the same reason after the release: the stack has forgotten the object, so no flag of a later run reaches it. */

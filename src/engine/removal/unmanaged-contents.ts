@@ -87,7 +87,7 @@ function contentUnknownError(namespace: string, unavailable: readonly Unavailabl
     'resource',
     `It was not deleted, because the content of Namespace ${namespace} is not known: ${[...reasons.values()].join(', ')}`,
     {
-      next: `Restore the server behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete-foreign (library: \`deleteForeign\`) deletes without this check, but Kubernetes does not finish the deletion of a Namespace as long as an API does not respond.`,
+      next: `Restore the server behind the APIService ${services}, or delete that APIService if nothing needs it, and run again. --delete foreign (library: \`deleteForeign\`) deletes without this check, but Kubernetes does not finish the deletion of a Namespace as long as an API does not respond.`,
     },
   );
 }

@@ -50,10 +50,7 @@ describe('completion in bash', () => {
     ],
     [['synth', '--verb'], ['--verbose']],
     [['-q', 'dep'], ['deploy']],
-    [
-      ['deploy', 'a-stack', '--dele'],
-      ['--delete-shared', '--delete-foreign'],
-    ],
+    [['deploy', 'a-stack', '--dele'], ['--delete']],
     [
       ['deploy', '-o', ''],
       ['text', 'markdown', 'json', 'junit', 'sarif'],

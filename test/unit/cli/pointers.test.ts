@@ -79,6 +79,9 @@ test.each<Row>([
     stderr: /`--code-quality q` is now `--output-file code-quality=q`\.\n$/,
   },
   { words: ['diff', '--format=markdown'], stderr: /`--format markdown` is now `-o markdown`\.\n$/ },
+  { words: ['destroy', '--delete-shared'], stderr: /`--delete-shared` is now `--delete shared`\.\n$/ },
+  { words: ['rbac', '--delete-foreign'], stderr: /`--delete-foreign` is now `--delete foreign`\.\n$/ },
+  { words: ['deploy', '--delete', 'shared,all'], stderr: /'shared,all' is invalid\. Expected shared, foreign or shared,foreign\./ },
   { words: ['rbac', '--json'], stderr: /unknown option '--json'\n\(run fieldwise --help[^\n]*\n$/ },
   {
     words: ['diff', '--output-file', 'plan=.'],
