@@ -132,12 +132,12 @@ export function readPath(text: string): string {
   throw new InvalidArgumentError('Expected the path of a file or directory.');
 }
 
-/** Adds `--policies` and `--strict`. */
+/** Adds `--admission` and `--strict`. */
 export function addPoliciesFlags(command: Command): Command {
   return command
     .option(
-      '--policies <path>',
-      'file or directory of ValidatingAdmissionPolicies, bindings, parameters and CustomResourceDefinitions that decide on the plan (default: `policies` in fieldwise.yaml, else none)',
+      '--admission <path>',
+      'file or directory of ValidatingAdmissionPolicies, bindings, parameters and CustomResourceDefinitions that decide on the plan (default: `admission` in fieldwise.yaml, else none)',
       readPath,
     )
     .option('--strict', 'block an object for which a policy or definition cannot be evaluated (default: say so)');

@@ -16,7 +16,7 @@ import type { Config } from './program/config.js';
 
 type Check = Required<PlannerOptions>['check'];
 
-const ifMissing = 'Correct the path of `--policies`, or else that of `policies` in fieldwise.yaml.';
+const ifMissing = 'Correct the path of `--admission`, or else that of `admission` in fieldwise.yaml.';
 
 /**
  * Returns the option of a plan on which admission policies decide, beside the rules.
@@ -26,7 +26,7 @@ const ifMissing = 'Correct the path of `--policies`, or else that of `policies` 
  * @throws FieldwiseError `admission-invalid`, and errors of documents.
  */
 export async function policiesOption(
-  { policies: directory }: Pick<Config, 'policies'>,
+  { admission: directory }: Pick<Config, 'admission'>,
   { check, strict, assembly, openCluster, host, snapshot, ofCluster, onWarning }: PolicyInput,
 ): Promise<Pick<PlannerOptions, 'check'>> {
   const notRead = ofCluster && policiesNotRead(ofCluster.policies, ofCluster.isSnapshot);

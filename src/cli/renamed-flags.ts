@@ -16,6 +16,7 @@ const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
     '-j': () => '-o json',
     '--json': () => '-o json',
     '--format': (format) => `-o ${format}`,
+    '--policies': (path) => `--admission ${path}`,
     '--delete-shared': () => '--delete shared',
     '--delete-foreign': () => '--delete foreign',
   },

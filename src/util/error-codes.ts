@@ -213,7 +213,7 @@ export interface ConfigurationErrorCodes {
   readonly 'snapshot-invalid': 'usage';
   /** The module of `--rules` or of `rules` in fieldwise.yaml cannot be loaded, or exports no list of rules. Nothing was changed. */
   readonly 'rules-invalid': 'usage';
-  /** The directory of `--policies` or of `policies` in fieldwise.yaml has no policies and no CustomResourceDefinitions, or one that a server would refuse. */
+  /** The directory of `--admission` or of `admission` in fieldwise.yaml has no policies and no CustomResourceDefinitions, or one that a server would refuse. */
   readonly 'admission-invalid': 'usage';
   /** A rule threw an error, which is the `cause`, or answered with something else than it may. Nothing was changed. */
   readonly 'rule-failed': 'usage';
@@ -395,9 +395,9 @@ export interface ClusterErrorCodes {
   readonly 'apply-contended': 'resource';
   /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
-  /** A ValidatingAdmissionPolicy or an admission webhook of the cluster, or a policy of `--policies`, denies the change; the message names it. */
+  /** A ValidatingAdmissionPolicy or an admission webhook of the cluster, or a policy of `--admission`, denies the change; the message names it. */
   readonly 'admission-denied': 'resource';
-  /** CustomResourceDefinitions of `--policies` deny the change by their schema or rules; the message names them. */
+  /** CustomResourceDefinitions of `--admission` deny the change by their schema or rules; the message names them. */
   readonly 'definition-denied': 'resource';
   /**
    * `--strict`: a ValidatingAdmissionPolicy reads what the plan does not know, or is not known itself; nothing denies the change, and the server
@@ -789,9 +789,9 @@ export interface RunWarningCodes {
    * (docs/policies.md#objects-without-a-dry-run).
    */
   readonly 'webhooks-not-asked': 'warning';
-  /** A ValidatingAdmissionPolicy of `--policies` has no binding, so it decides on nothing. */
+  /** A ValidatingAdmissionPolicy of `--admission` has no binding, so it decides on nothing. */
   readonly 'policy-not-bound': 'warning';
-  /** A ValidatingAdmissionPolicyBinding of `--policies` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
+  /** A ValidatingAdmissionPolicyBinding of `--admission` names a policy that is not among the policies, so it binds nothing. `--strict` blocks all objects. */
   readonly 'bound-policy-missing': 'warning';
   /** `diff --output-file plan=FILE`: a deploy of the saved plan reads the values of Secrets again to which the program refers (docs/how-to/secrets.md). */
   readonly 'value-not-bound': 'warning';

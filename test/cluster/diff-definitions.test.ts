@@ -35,7 +35,7 @@ function project(object: object, ...policies: readonly object[]) {
 }
 
 async function diff(made: ReturnType<typeof project>, ...flags: readonly string[]) {
-  const run = await made.run(['diff', '--policies', 'policies', '--output-file', 'html=plan.html', ...formats, ...flags]);
+  const run = await made.run(['diff', '--admission', 'policies', '--output-file', 'html=plan.html', ...formats, ...flags]);
   const plans = () =>
     made
       .read('plan.json')
@@ -44,7 +44,7 @@ async function diff(made: ReturnType<typeof project>, ...flags: readonly string[
   return { ...run, plan: () => plans().find(({ event }) => event === 'plan') as Plan };
 }
 
-describe('diff --policies with CustomResourceDefinitions', () => {
+describe('diff --admission with CustomResourceDefinitions', () => {
   test('blocks what a rule of the directory denies and one of the cluster allows, in every format, on the line of the program', async () => {
     const made = project(limit('denied', { size: 3 }), crd(rulesOf(['self.size <= 2', 'at most two'])));
     const { exitCode, stdout, plan } = await diff(made);

@@ -38,7 +38,7 @@ async function plannedBy(text: string, data: Record<string, string>, flags: read
     '--output-file',
     'junit=plan.xml',
   ];
-  const run = await project.run(['diff', '--policies', 'policies', ...files, ...flags]);
+  const run = await project.run(['diff', '--admission', 'policies', ...files, ...flags]);
   return { ...run, project };
 }
 
@@ -49,7 +49,7 @@ const planIn = (text: string): Plan =>
     .map((line) => JSON.parse(line || '{}') as Plan)
     .find(({ event }) => event === 'plan') as Plan;
 
-describe('diff --policies', () => {
+describe('diff --admission', () => {
   test('blocks what a policy denies, in every format, on the line of the program', async () => {
     const text = documents(...bound('size', 'Deny', says('at most one', 'object.data.size() < 2')));
     const { exitCode, stdout, project } = await plannedBy(text, { a: '1', b: '2' });
@@ -160,16 +160,16 @@ describe('diff --policies', () => {
 
   test.each([['nope'], ['missing.yaml']])('a path that does not exist: %s', async (path) => {
     const project = testEnvironment.program({ main: [own(config('one'))] });
-    const byFlag = await project.run(['diff', '--policies', path]);
-    project.write({ 'fieldwise.yaml': `${project.read('fieldwise.yaml')}\npolicies: ${path}\n` });
+    const byFlag = await project.run(['diff', '--admission', path]);
+    project.write({ 'fieldwise.yaml': `${project.read('fieldwise.yaml')}\nadmission: ${path}\n` });
     for (const { exitCode, stderr } of [byFlag, await project.run(['diff'])])
       expect([exitCode, stderr]).toEqual([
         2,
-        expect.stringContaining('Correct the path of `--policies`, or else that of `policies` in fieldwise.yaml.'),
+        expect.stringContaining('Correct the path of `--admission`, or else that of `admission` in fieldwise.yaml.'),
       ]);
   });
 
-  test.each(['--policies=', '--rules='])('%s, as of a variable that is not set, is refused', async (flag) => {
+  test.each(['--admission=', '--rules='])('%s, as of a variable that is not set, is refused', async (flag) => {
     const { exitCode, stderr } = await testEnvironment.program({ main: [own(config('one'))] }).run(['diff', flag]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Expected the path of a file or directory.')]);
   });
@@ -197,7 +197,7 @@ describe('diff --policies', () => {
       'main.ts': testEnvironment.text({ main: [kept] }),
       'policies/all.yaml': documents(...bound('gone', 'Deny', { validations })),
     });
-    const { stdout } = await project.run(['diff', '--policies', 'policies']);
+    const { stdout } = await project.run(['diff', '--admission', 'policies']);
     expect(stdout).toContain(`admission policy gone is not evaluated: it reads request.options.${option}`);
   });
 
@@ -230,8 +230,9 @@ describe('diff --policies', () => {
       'fieldwise.yaml': `${project.read('fieldwise.yaml')}\npolicies: policies\n`,
       'main.ts': testEnvironment.text({ main: [own(config('merged', { a: '2' }))] }),
     });
-    const { exitCode, stdout } = await project.run(['diff']);
+    const { exitCode, stdout, stderr } = await project.run(['diff']);
     expect([exitCode, stdout]).toEqual([4, expect.stringContaining('An admission policy denies this change: merged: other is gone')]);
+    expect(stderr).toContain('note: `policies` at fieldwise.yaml:'); // its former name
     expect((await project.run(['diff', '--read-only'])).exitCode).toBe(4);
     expect((await project.run(['snapshot', '--output-file', 'snapshot=snapshot.json'])).exitCode).toBe(0);
     expect((await project.run(['diff', '--offline', '--snapshot', 'snapshot.json'])).exitCode).toBe(4);

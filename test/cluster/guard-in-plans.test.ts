@@ -21,7 +21,7 @@ test('the guard of the stack that is planned is no risk, that of another stack i
   project.write({ 'policies/guard.yaml': guard.stdout });
 
   const judged = async () => {
-    const { events, stderr } = await project.run(['diff', '--read-only', '-o', 'json', '--policies', 'policies']);
+    const { events, stderr } = await project.run(['diff', '--read-only', '-o', 'json', '--admission', 'policies']);
     const plans = eventsOf(events, 'plan').filter(({ action }) => action !== 'unchanged');
     expect(plans, stderr).toHaveLength(1);
     return plans.map(({ stack, judgments = [] }) => [stack, judgments.map(({ verdict, message }) => `${verdict}: ${message}`)]);

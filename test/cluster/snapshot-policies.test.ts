@@ -64,7 +64,7 @@ describe('diff --offline with the policies of the cluster', () => {
       bindingOf('other', 'other', namespace, { validationActions: ['Warn'] }),
     ];
     project.write({ 'policies/all.yaml': documents(tried, ...other) });
-    const both = await project.run(['diff', '--offline', '--policies', 'policies']);
+    const both = await project.run(['diff', '--offline', '--admission', 'policies']);
     expect([both.exitCode, both.stdout]).toEqual([0, expect.stringContaining('warning of admission policy other: no b.')]);
     // The server denies the same in its dry run, once it has taken up the policy; the plan has the denial once.
     await expect
@@ -76,7 +76,7 @@ describe('diff --offline with the policies of the cluster', () => {
         bindingOf(name, name, namespace, { validationActions: ['Deny'] }),
       ),
     });
-    const live = await project.run(['diff', '--policies', 'policies']);
+    const live = await project.run(['diff', '--admission', 'policies']);
     expect([live.exitCode, live.stdout.split('at most one').length - 1]).toEqual([4, 1]);
   });
 
@@ -273,7 +273,7 @@ describe('diff with a server', () => {
       bindingOf(name, name, namespace, { validationActions: ['Warn'] }),
     ];
     project.write({ 'policies/all.yaml': documents(...same) });
-    const { stdout } = await project.run(['diff', '--policies', 'policies']);
+    const { stdout } = await project.run(['diff', '--admission', 'policies']);
     expect(stdout.split(': once.')).toHaveLength(2);
   });
 

@@ -48,7 +48,7 @@ interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags
   readonly snapshot?: string;
   readonly toRevision?: number;
   readonly takeOver?: string;
-  readonly policies?: string;
+  readonly admission?: string;
   readonly strict?: boolean;
   readonly risky?: boolean;
 }
@@ -91,10 +91,11 @@ export function registerDiff(program: Command, host: Host): void {
       const { refuseWithRevision } = await import('../diff-revision.js');
       refuseWithRevision(flags);
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
+      const note = onceTo(host);
       await withFormats('plan', flags, host, async (formats) => {
         const diff = async (one: DiffFlags, to: Host, heading?: string) => {
           const record = await formats?.begin(heading);
-          await recorded('plan', record, host, () => diffStacks(stacks, one, to, record));
+          await recorded('plan', record, host, () => diffStacks(stacks, one, to, note, record));
         };
         if (environments.length <= 1) return diff(flags, host);
         const { diffEnvironments } = await import('../diff-environments.js');
@@ -129,11 +130,27 @@ function requirePlanFile(file: string, host: Host): void {
   }
 }
 
-async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Host, record?: RunRecord): Promise<void> {
+/** Returns a function that writes each message once, also where a diff of several environments reads one file for each. */
+function onceTo(host: Host): (message: string) => void {
+  const written = new Set<string>();
+  return (message) => {
+    if (!written.has(message)) host.stderr(message);
+    written.add(message);
+  };
+}
+
+async function diffStacks(
+  stacks: readonly string[],
+  flags: DiffFlags,
+  host: Host,
+  note: (message: string) => void,
+  record?: RunRecord,
+): Promise<void> {
   const { loadConfig } = await import('../program/config.js');
   const page = flags.html === undefined ? undefined : (await import('../html/diff-page.js')).diffPage(flags.html, host);
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
+  if (config.policiesAt !== undefined) note(`note: \`policies\` at ${config.policiesAt} is now \`admission\`; it is still read\n`);
   const assembly = await synthesize({ host, config });
   record?.synthesized(assembly.manifest);
   const { output = 'text' } = flags;
@@ -173,7 +190,7 @@ async function diffStacks(stacks: readonly string[], flags: DiffFlags, host: Hos
 type Events = (event: PlanEvent) => void;
 
 type PlanFlags = RunOptions &
-  Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'policies' | 'rules' | 'inventory' | 'pin'> };
+  Pick<PlannerOptions, 'check'> & { readonly config: Pick<Config, 'admission' | 'rules' | 'inventory' | 'pin'> };
 
 /** Returns the renderer of standard output; formats that show a plan as a whole are printed after it. */
 async function planPrinter(format: OutputFormat, { all = false, risky = false }: DiffFlags, host: Host): Promise<Events> {

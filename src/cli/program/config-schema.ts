@@ -192,7 +192,7 @@ export const configFileSchema = v.strictObject({
   rules: v.exactOptional(
     v.pipe(text, v.description('A TypeScript or JavaScript module whose rules judge the plan of `diff`, `deploy` and `rollback`.')),
   ),
-  policies: v.exactOptional(
+  admission: v.exactOptional(
     v.pipe(
       text,
       v.description(
@@ -200,6 +200,7 @@ export const configFileSchema = v.strictObject({
       ),
     ),
   ),
+  policies: v.exactOptional(v.pipe(text, v.description('The former name of `admission`, which is still read.'))),
   independent: v.exactOptional(
     v.pipe(
       v.array(text, 'must be a list'),
@@ -235,7 +236,9 @@ export type EnvironmentFile = WithPolicy<v.InferOutput<typeof environmentSchema>
 };
 
 /** The content of a configuration file; every member is optional. */
-export type ConfigFile = WithPolicy<Omit<v.InferOutput<typeof configFileSchema>, 'environments'>> & {
+export type ConfigFile = WithPolicy<Omit<v.InferOutput<typeof configFileSchema>, 'environments' | 'policies'>> & {
+  /** The position of `admission` where it has its former name, such as `fieldwise.yaml:12:1`. */
+  readonly policiesAt?: string;
   readonly environments?: Readonly<Record<string, EnvironmentFile>>;
 };
 
@@ -261,7 +264,11 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
     throw invalidConfig(what, positionIn(lines, name, offsetOf(document, steps)));
   }
   const at = (...steps: readonly string[]) => positionIn(lines, name, offsetOf(document, steps));
-  const { environments, ...others } = result.output;
+  const { environments, policies, ...current } = result.output;
+  if (policies !== undefined && current.admission !== undefined) {
+    throw invalidConfig('`policies` is the former name of `admission`, so both are one key; leave out `policies`', at('policies'));
+  }
+  const others = policies === undefined ? current : { ...current, admission: policies, policiesAt: at('policies') };
   if (environments === undefined) return withPolicy(others, () => at('policy'));
   const read = Object.entries(environments).map(([key, environment]): [string, EnvironmentFile] => [
     key,

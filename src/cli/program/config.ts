@@ -101,7 +101,9 @@ export interface Config {
   /** Absolute path of the module whose rules judge plans; absent if there are none. */
   readonly rules?: string;
   /** Absolute path of the documents with admission policies that decide on plans; absent if there are none. */
-  readonly policies?: string;
+  readonly admission?: string;
+  /** The position of `admission` where the file has it under its former name, `policies`. */
+  readonly policiesAt?: string;
   /** The configuration file of the project as the user named it; absent if it does not exist. */
   readonly file?: string;
   /** Absolute path of the project, the working directory of programs: the directory of the configuration file. */
@@ -132,7 +134,7 @@ export interface ConfigFlags extends DocumentFlags {
   readonly reconcile?: string | undefined;
   readonly inventoryNamespace?: string | undefined;
   readonly rules?: string | undefined;
-  readonly policies?: string | undefined;
+  readonly admission?: string | undefined;
   /** Flags of commands that have no effect with documents. */
   readonly pruneStacks?: boolean | undefined;
 }
@@ -185,7 +187,8 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
       kubeconfig: first('kubeconfig'),
       namespace: first('namespace'),
       rules: first('rules'),
-      policies: first('policies'),
+      admission: first('admission'),
+      policiesAt: first('policiesAt'),
       file: existsSync(absolute) ? file : undefined,
       environment: chosen?.name,
       requestedInstance: given.instance ?? variables.instance ?? chosen?.project.instance,
@@ -370,7 +373,7 @@ function located(layer: ConfigFile, base: string): ConfigFile {
       output: layer.output === undefined ? undefined : path.resolve(base, layer.output),
       kubeconfig: layer.kubeconfig === undefined ? undefined : path.resolve(base, layer.kubeconfig),
       rules: layer.rules === undefined ? undefined : path.resolve(base, layer.rules),
-      policies: layer.policies === undefined ? undefined : path.resolve(base, layer.policies),
+      admission: layer.admission === undefined ? undefined : path.resolve(base, layer.admission),
     }),
   };
 }

@@ -39,6 +39,13 @@ describe('loadConfig', () => {
     });
   });
 
+  it('reads admission, and its former name', async () => {
+    write('fieldwise.yaml', 'admission: rules\n');
+    expect(await load()).toMatchObject({ admission: join(cwd, 'rules') });
+    write('fieldwise.yaml', 'name: shop\npolicies: rules\n');
+    expect(await load()).toMatchObject({ admission: join(cwd, 'rules'), policiesAt: 'fieldwise.yaml:2:1' });
+  });
+
   it('reads every key of fieldwise.yaml, paths relative to it', async () => {
     write('main.ts', '');
     write('crds/gateway.yaml', '');
@@ -152,6 +159,7 @@ history: { keep: 3 }
     ['a list', '- a\n', 'fieldwise.yaml:1:1', 'must be a map'],
     ['broken YAML', 'name: shop\npolicy: { conflicts: fail\nprune: true\n', 'fieldwise.yaml:', 'it is not YAML'],
     ['a key twice', 'name: a\nname: b\n', 'fieldwise.yaml:2:1', 'it is not YAML: Map keys must be unique'],
+    ['both names of one key', 'admission: a\npolicies: b\n', 'fieldwise.yaml:2:1', '`policies` is the former name of `admission`'],
   ])('refuses %s with its line', async (_, content, file, reason) => {
     write('fieldwise.yaml', content);
     const error = await load().catch((thrown) => thrown);
