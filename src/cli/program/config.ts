@@ -192,9 +192,7 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
       file: existsSync(absolute) ? file : undefined,
       environment: chosen?.name,
       requestedInstance: given.instance ?? variables.instance ?? chosen?.project.instance,
-      // The embedded server is never the cluster of an environment that does not say so.
-      pin:
-        first('cluster') === 'embedded' && chosen?.project.cluster === undefined ? undefined : clusterPinOf([project, home], chosen?.name),
+      pin: pinOf([project, home], chosen, first('cluster')),
       documents: documents?.source,
     }),
     environments,
@@ -215,6 +213,15 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
     history: historyOf(first('history')),
     directory,
   });
+}
+
+/** Returns the pins of environments. The embedded server is never the cluster of an environment that does not say so. */
+function pinOf(
+  files: readonly ConfigFile[],
+  chosen: ChosenEnvironment | undefined,
+  cluster: ConfigFile['cluster'],
+): ClusterPin | undefined {
+  return cluster === 'embedded' && chosen?.project.cluster === undefined ? undefined : clusterPinOf(files, chosen?.name);
 }
 
 /** @throws FieldwiseError `flag-without-use` if a flag selects another cluster than the embedded one, which the environment or the configuration selects. */
