@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { strategies } from '../assembly/policy-vocabulary.js';
 import type { ValueList } from './completion-values.js';
+import { deletables } from './flags.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -44,15 +45,21 @@ const valuesOfFlags: Readonly<Record<string, Values>> = {
   '--reconcile': ['auto', 'changed', 'full'],
   '--helm-hooks': ['skip', 'order', 'refuse'],
   '--to': 'stacks',
+  '--stack': 'stacks',
+  '--without': 'stacks',
+  '--cluster': ['embedded'],
+  '--delete': [...deletables, deletables.join(',')],
 };
 
 function valuesOfOption({ long, argChoices }: Option): Values | undefined {
+  if (long === '--output-file') return argChoices?.map((format) => `${format}=`);
   return argChoices ?? (long ? valuesOfFlags[long] : undefined);
 }
 
 function valuesOfArgument(command: Command): Values | undefined {
   const [first] = command.registeredArguments;
-  return first?.argChoices ?? (first?.name() === 'stacks' ? 'stacks' : undefined);
+  const takesStacks = command.name() === 'owners' || command.registeredArguments.some((argument) => /^stacks?$/.test(argument.name()));
+  return first?.argChoices ?? (takesStacks ? 'stacks' : undefined);
 }
 
 function optionsAbove(command: Command): Command['options'] {
@@ -73,6 +80,8 @@ _${name}_values() {
   # The first word of the line is the command, wherever it is installed.
   if [[ -n $list ]]; then values="$("\${COMP_WORDS[0]}" completion "$list" 2>/dev/null)"; fi
   COMPREPLY=($(compgen -W "$values" -- "$current"))
+  # The file follows.
+  if [[ \${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 _${name}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" place='' word next words='' values='' list='' index

@@ -66,6 +66,24 @@ describe('completion in bash', () => {
       ['web', 'web-admin'],
     ],
     [['completion', 'b'], ['bash']],
+    [['diff', '--output-file', 'm'], ['markdown=']],
+    [
+      ['list', '-o', ''],
+      ['text', 'json'],
+    ],
+    [
+      ['destroy', '--delete', 's'],
+      ['shared', 'shared,foreign'],
+    ],
+    [
+      ['owners', 'w'],
+      ['web', 'web-admin'],
+    ],
+    [
+      ['rollback', '3', 'w'],
+      ['web', 'web-admin'],
+    ],
+    [['status', '--cluster', ''], ['embedded']],
     [['deploy', '--rules', ''], []],
   ])('%j', (words, expected) => {
     expect(offered(...words)).toEqual(expected);
