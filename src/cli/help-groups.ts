@@ -8,7 +8,21 @@ export const helpGroups = {
   cluster: 'Cluster:',
 } as const;
 
-const order: readonly string[] = Object.values(helpGroups);
+/** The groups of the commands, in the order in which `--help` shows them. */
+const commandGroups: Readonly<Record<string, readonly string[]>> = {
+  'Every day:': ['init', 'import', 'synth', 'diff', 'deploy', 'status', 'history', 'rollback', 'destroy'],
+  'Ownership:': ['owners', 'explain', 'adopt', 'handoff', 'drift'],
+  'Team:': ['comment', 'guard', 'rbac'],
+  'Operation:': ['list', 'doctor', 'snapshot', 'completion', 'help'],
+  'Embedded API server:': ['cluster'],
+};
+
+const order: readonly string[] = [...Object.values(helpGroups), ...Object.keys(commandGroups)];
+
+/** Returns the heading of a command of the program. */
+export function commandGroupOf(name: string): string {
+  return Object.keys(commandGroups).find((heading) => commandGroups[heading]?.includes(name)) ?? 'Other commands:';
+}
 
 /** Adds flags to a group; a group that is being added to is the inner one. */
 export function inHelpGroup(heading: string, command: Command, add: (command: Command) => Command): Command {

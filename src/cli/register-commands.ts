@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { commandGroupOf } from './help-groups.js';
 import type { Host } from './host.js';
 
 type Register = (program: Command, host: Host) => void;
@@ -38,4 +39,6 @@ export async function registerCommands(program: Command, host: Host, words: read
   const one = named === undefined || named === 'completion' ? undefined : commands.get(named);
   const loads = one ? [one] : [...commands.values()];
   for (const register of await Promise.all(loads.map((load) => load()))) register(program, host);
+  program.helpCommand('help [command]', 'print the help of a command');
+  for (const command of program.createHelp().visibleCommands(program)) command.helpGroup(commandGroupOf(command.name()));
 }

@@ -9,6 +9,7 @@ import { registerCommands } from './register-commands.js';
 import { readsJobCommands, withoutJobCommands } from './render/job-commands.js';
 import { printableOutput } from './render/printable.js';
 import { reportError } from './report-error.js';
+import { helpText } from './short-help.js';
 
 /** The process as the command line sees it. */
 export interface CliHost extends Omit<Host, 'setExitCode' | 'raw' | 'data'> {
@@ -38,7 +39,7 @@ export async function runCli(words: readonly string[], { name = 'fieldwise', ...
     data: outer.stdout,
     setExitCode: (code) => (exitCode = code),
   };
-  const program = createProgram(name)
+  const program = createProgram(name, words.includes('--all'))
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
     .showHelpAfterError(`(run ${name} --help, or ${name} COMMAND --help, for commands and flags)`);
@@ -64,8 +65,12 @@ export async function runCli(words: readonly string[], { name = 'fieldwise', ...
   }
 }
 
-/** Returns the command line with its global flags, and without commands. */
-export function createProgram(name = 'fieldwise'): Command {
+/**
+ * Returns the command line with its global flags, and without commands.
+ *
+ * @param wholeHelp true if the help of a command describes each flag in full, however long it is.
+ */
+export function createProgram(name = 'fieldwise', wholeHelp = false): Command {
   return new Command(name)
     .description(
       'Infrastructure as code for Kubernetes, field by field: runs a program that declares objects in stacks (groups that are deployed and destroyed together), and deploys them with server-side apply.',
@@ -74,7 +79,12 @@ export function createProgram(name = 'fieldwise'): Command {
     .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
     .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
     .option('-q, --quiet', 'with deploy, destroy, rollback, handoff and drift --repair: print only failures')
-    .configureHelp({ showGlobalOptions: true, groupItems });
+    .configureHelp({
+      showGlobalOptions: true,
+      groupItems,
+      subcommandTerm: (command) => command.name(),
+      formatHelp: (command, helper) => helpText(command, helper, wholeHelp),
+    });
 }
 
 /** Groups flags and commands for `--help`. */

@@ -16,6 +16,8 @@ summary. Warnings, errors (\`error: …\`), questions, what a run waits for, and
 events, one per line. With another format it has only that format, and the text of the run is on standard error. Without a terminal there are no prompts: a command
 that would delete something refuses, unless \`--yes\` is set.
 
+Where \`--help\` of a command would be longer than two screens, it shortens what it says of flags that few need; \`--help --all\` has all of it, as this page does.
+
 ${table(
   ['command', 'purpose'],
   commands.map((command) => [`[\`${nameOf(command)}\`](#${anchorOf(nameOf(command))})`, cell(command.summary() || command.description())]),
