@@ -1,6 +1,6 @@
 import type { EnvironmentVariables } from '../util/environment-variables.js';
 import { FieldwiseError } from '../util/error.js';
-import { type Policy, parsePolicy } from './policies/policy.js';
+import { type Policy, parsePolicy, withPresentNames } from './policies/policy.js';
 
 /**
  * The environment variables by which the command line passes its configuration to a program, which may run in its own process. They also
@@ -70,7 +70,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     ...(id === undefined ? {} : { id }),
     ...(outdir === undefined ? {} : { outdir }),
     ...(namespace === undefined ? {} : { namespace }),
-    ...(policy === undefined ? {} : { policy: parsePolicy(policy, { file: names.policy }) }),
+    ...(policy === undefined ? {} : { policy: parsePolicy(withPresentNames(policy), { file: names.policy }) }),
     ...(prune === undefined ? {} : { prune: prune === 'true' }),
     ...(tracking === undefined ? {} : { tracking }),
     context: context as Record<string, unknown>,

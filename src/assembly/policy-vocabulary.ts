@@ -25,8 +25,8 @@ export const absencePolicies = ['wait', 'fail', 'create'] as const;
 export type IfAbsent = (typeof absencePolicies)[number];
 
 export const presencePolicies = [
-  /** The stack owns it from now on and reports it as `adopted`; the default. */
-  'adopt',
+  /** The stack owns it from now on, and reports it as an object that existed before; the default. */
+  'own',
   /** The deploy ends before anything is changed (`object-already-exists`, exit code 4). */
   'fail',
   /** Asks before anything is changed; without a terminal, that needs `--yes`. */

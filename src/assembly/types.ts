@@ -89,11 +89,11 @@ export interface IntentPolicy {
   /** `share` only: seconds to wait until the object exists; 0 does not wait. */
   readonly waitSeconds: number;
   readonly ifAbsent: IfAbsent;
-  /** `own` only; absent: `adopt`. */
-  readonly ifPresent?: Exclude<IfPresent, 'adopt'>;
+  /** `own` only; absent: `own`. */
+  readonly ifPresent?: Exclude<IfPresent, 'own'>;
   /** Absent: `report`. */
   readonly releases?: Exclude<ReleasePolicy, 'report'>;
-  /** `own` only: an object that existed before is deleted on destroy, as if this stack had created it. */
+  /** `own` only, `deleteExisting` of a program: an object that existed before is deleted on destroy, as if this stack had created it. */
   readonly adopt: boolean;
   readonly deletePropagation: DeletePropagation;
   /** Seconds that a deploy waits until the object is ready; false does not wait. */

@@ -11,7 +11,7 @@ export const helpGroups = {
 /** The groups of the commands, in the order in which `--help` shows them. */
 const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Every day:': ['init', 'import', 'synth', 'diff', 'deploy', 'status', 'history', 'rollback', 'destroy'],
-  'Ownership:': ['owners', 'explain', 'adopt', 'handoff', 'drift'],
+  'Ownership:': ['owners', 'explain', 'adopt', 'drift'],
   'Team:': ['comment', 'guard', 'rbac'],
   'Operation:': ['list', 'doctor', 'snapshot', 'completion', 'help'],
   'Embedded API server:': ['cluster'],

@@ -22,7 +22,6 @@ const commands = new Map<string, () => Promise<Register>>([
   ['drift', async () => (await import('./commands/drift.js')).registerDrift],
   ['rbac', async () => (await import('./commands/rbac.js')).registerRbac],
   ['guard', async () => (await import('./commands/guard.js')).registerGuard],
-  ['handoff', async () => (await import('./commands/handoff.js')).registerHandoff],
   ['doctor', async () => (await import('./commands/doctor.js')).registerDoctor],
   ['cluster', async () => (await import('./commands/cluster.js')).registerCluster],
   ['completion', async () => (await import('./commands/completion.js')).registerCompletion],

@@ -27,8 +27,7 @@ const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
   deploy: { '--report': file('report') },
   destroy: { '--report': file('report') },
   rollback: { '--report': file('report') },
-  handoff: { '--report': file('report') },
-  adopt: { '--record': file('record') },
+  adopt: { '--record': file('record'), '--report': file('report') },
   comment: { '--outputs': file('dotenv'), '--code-quality': file('code-quality') },
 };
 

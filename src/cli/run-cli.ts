@@ -6,6 +6,7 @@ import { inHelpOrder } from './help-groups.js';
 import type { Host } from './host.js';
 import { pointerTo } from './pointers.js';
 import { registerCommands } from './register-commands.js';
+import { refuseRemovedCommand } from './removed-commands.js';
 import { readsJobCommands, withoutJobCommands } from './render/job-commands.js';
 import { printableOutput } from './render/printable.js';
 import { reportError } from './report-error.js';
@@ -43,6 +44,11 @@ export async function runCli(words: readonly string[], { name = 'fieldwise', ...
     .exitOverride()
     .configureOutput({ writeOut: host.stdout, writeErr: host.stderr })
     .showHelpAfterError(`(run ${name} --help, or ${name} COMMAND --help, for commands and flags)`);
+  try {
+    refuseRemovedCommand(words);
+  } catch (error) {
+    return reportError(error, host, false);
+  }
   await registerCommands(program, host, words);
   for (const command of program.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
   try {
@@ -78,7 +84,7 @@ export function createProgram(name = 'fieldwise', wholeHelp = false): Command {
     .version(version(), '--version', 'print the version')
     .option('--no-color', 'print without colors (default: colors at a terminal, unless NO_COLOR is set)')
     .option('-v, --verbose', 'also print the cause of an error, with its stack trace; with import: also list what is skipped')
-    .option('-q, --quiet', 'with deploy, destroy, rollback, handoff and drift --repair: print only failures')
+    .option('-q, --quiet', 'with deploy, destroy, rollback, adopt and drift --repair: print only failures')
     .configureHelp({
       showGlobalOptions: true,
       groupItems,

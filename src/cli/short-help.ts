@@ -46,7 +46,8 @@ function commandLine(command: Command): string {
 
 /** Returns a description without its default, cut where it is longer than a line. */
 function shortened(description: string, width: number): string {
-  const text = description.replace(/ \(default: .*\)$/s, '');
+  const at = description.endsWith(')') ? description.indexOf(' (default: ') : -1;
+  const text = at < 0 ? description : description.slice(0, at);
   if (text.length <= width) return text;
   const words = text.slice(0, width - 1).split(' ');
   return `${words

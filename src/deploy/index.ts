@@ -72,8 +72,6 @@ export { deploy } from './deploy/deploy.js';
 export { ReportCollector, type RunReport } from './deploy/report.js';
 export { type UndoneField, undoForcedConflicts } from './deploy/undo-forced-conflicts.js';
 export { destroy } from './destroy/destroy.js';
-export type { HandoffOptions, HandoffOutcome, HandoffResult } from './handoff/handoff.js';
-export { handoff } from './handoff/handoff.js';
 export type { DifferingField } from './repair/declared-differences.js';
 export { type RepairOptions, repair } from './repair/repair.js';
 export type { UnrepairedObject } from './repair/unrepaired.js';

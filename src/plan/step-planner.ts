@@ -21,7 +21,7 @@ import { RemovedVersions } from '../engine/target/removed-versions.js';
 import { isCrd } from '../engine/target/wait-for-established.js';
 import { claimFields } from '../engine/transfer/claim-fields.js';
 import type { FieldClaims, FieldTransfer } from '../engine/transfer/field-transfers.js';
-import { updaterWarning } from '../engine/transfer/fields-of-updater.js';
+import { transferFromWarnings } from '../engine/transfer/fields-of-subresource.js';
 import { lastAppliedWarning } from '../engine/transfer/last-applied-diagnostic.js';
 import { byKey, foreignOwnerText, type MovedFrom } from '../engine/transfer/other-stacks.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
@@ -155,7 +155,8 @@ export class StepPlanner {
       const { plannedChange, after } = this.#transferFields(step, result);
       this.#options.onStates?.(step, { before: live, after }, source);
       if (after !== undefined) this.#pruned.set(step, prunedFields(step.object, after, step.stack.manager));
-      const warnings = after === undefined ? [] : [updaterWarning(step, after), lastAppliedWarning(step, after)];
+      const warnings =
+        after === undefined ? [] : [...transferFromWarnings(step, after), lastAppliedWarning(step, this.#afterTransfer(step) ?? after)];
       this.#warnings.set(
         step,
         warnings.filter((warning) => warning !== undefined),
@@ -247,6 +248,12 @@ export class StepPlanner {
       object = after ?? object;
     }
     return object;
+  }
+
+  /** Returns the object as a step leaves it, if it transfers fields. */
+  #afterTransfer({ key, stack }: Step): JsonObject | undefined {
+    const transferred = this.#transferred.get(key);
+    return transferred?.newOwner === stack.name ? transferred.object : undefined;
   }
 
   #transferFields(step: Step, result: DryRunResult): DryRunResult {

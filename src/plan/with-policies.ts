@@ -49,7 +49,7 @@ export interface StepBefore {
 /** Returns true if a deploy checks policies of an intent before its first write; it does so for new and changed intents only. */
 export function isGuarded(step: Step, known: InventoryEntry | undefined): boolean {
   const { policy } = step.intent;
-  const isAsking = strictestRelease(policy) !== 'report' || (policy.ifPresent ?? 'adopt') !== 'adopt';
+  const isAsking = strictestRelease(policy) !== 'report' || policy.ifPresent !== undefined;
   return isAsking && isNewOrChanged(step, known);
 }
 

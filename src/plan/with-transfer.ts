@@ -1,10 +1,12 @@
 import { managersOf } from '../assembly/identity.js';
 import type { Step } from '../engine/graph/waves.js';
 import { explain } from '../engine/report/explain.js';
+import type { FieldOwner } from '../engine/report/plan-types.js';
 import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
-import { provedFields, valueDiffersError } from '../engine/transfer/release-ownership.js';
-import { formatPath, isEmpty, membersOf } from '../fields/index.js';
-import { applyEntryOf, entriesWithout } from '../ownership/index.js';
+import { afterTransfers, isTransfer } from '../engine/transfer/ownership-transfers.js';
+import { isPreviousEntry } from '../engine/transfer/previous-entries.js';
+import { provedTransfers, transferredPaths, valueDiffersError } from '../engine/transfer/release-ownership.js';
+import { applyEntryOf } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { DryRunResult } from './dry-run.js';
 
@@ -29,7 +31,8 @@ export function withTransfer(
   const { previousOwner, includesField } = transfer;
   const differing = plannedChange.fields.filter(({ field, change, owners = [] }) => {
     const contested = change === 'force' || change === 'conflict' || change === 'yield';
-    return contested && includesField(field) && owners.some(({ manager, operation }) => manager === previousOwner && operation === 'Apply');
+    const isPrevious = ({ subresource = '', ...owner }: FieldOwner) => isPreviousEntry({ ...owner, subresource }, previousOwner);
+    return contested && includesField(field) && owners.some(isPrevious);
   });
   if (differing.length > 0) {
     const error = explain(
@@ -44,19 +47,15 @@ export function withTransfer(
   if (after === undefined) return { dryRunResult: ofIntent };
   // A dry run of a renamed stack is one under its former manager, which has what the new one will have.
   const manager = managersOf(step.stack).find((candidate) => applyEntryOf(after, candidate));
-  const releasedFields = provedFields(after, step, previousOwner, transfer, manager);
-  const previousEntry = applyEntryOf(after, previousOwner);
-  if (isEmpty(releasedFields) || previousEntry === undefined) return { dryRunResult: ofIntent };
-  const managedFields = entriesWithout(after, [{ from: previousEntry, fields: releasedFields }]);
-  const fields = membersOf(releasedFields)
-    .filter(({ leaf }) => leaf)
-    .map(({ path }) => formatPath(path));
+  const transfers = provedTransfers(after, step, previousOwner, transfer, manager);
+  if (!isTransfer(transfers)) return { dryRunResult: ofIntent };
+  const fields = transferredPaths(transfers, step);
   return {
     dryRunResult: { plannedChange: { ...plannedChange, action: 'update', transferred: { from: previousOwner, fields } }, after },
     transferred: {
       previousOwner,
       newOwner: step.stack.name,
-      object: { ...after, metadata: { ...(after.metadata as JsonObject), managedFields } },
+      object: afterTransfers(after, transfers),
     },
   };
 }

@@ -457,7 +457,9 @@ export interface ClusterErrorCodes {
   readonly 'object-deleted': 'resource';
   /** Another object now has the name: that of a share, or of an object that moves from `dynamic` to `server-side`. */
   readonly 'object-replaced': 'resource';
-  /** `adopt --from` names the field manager of a stack; use `fieldwise handoff` for fields of stacks. */
+  /** The command has become part of another one; the message has the new form. */
+  readonly 'command-removed': 'usage';
+  /** `adopt --from` names a stack without `stack:`, or together with other owners; nothing was changed. */
   readonly 'adopt-from-stack': 'usage';
   /** `adopt --from-applyset` does not name the parent of an ApplySet. */
   readonly 'applyset-unknown': 'usage';
@@ -477,19 +479,17 @@ export interface ClusterErrorCodes {
   readonly 'record-invalid': 'usage';
   /** The record of an adoption cannot be written, so nothing was changed. */
   readonly 'record-not-written': 'usage';
-  /** The new owner of a handoff does not declare the object or field; nothing was changed. */
+  /** A stack that adopts fields does not declare the object or field; nothing was changed. */
   readonly 'handoff-not-declared': 'usage';
-  /** The previous owner of a handoff is a stack that was not deployed since its rename; nothing was changed. */
+  /** `adopt --from` names a stack that was not deployed since its rename; nothing was changed. */
   readonly 'handoff-before-rename': 'usage';
-  /** An object of a handoff is merged under the strategy `dynamic`; nothing was changed. */
+  /** An object of a transfer is merged under the strategy `dynamic`; nothing was changed. */
   readonly 'handoff-dynamic': 'usage';
-  /** The previous owner of a handoff owns declared fields by updates, which only `adopt --from` ends; nothing was changed (docs/adopt.md). */
-  readonly 'handoff-from-updater': 'usage';
-  /** The new owner's apply would change values, of fields that are not handed off either; nothing was changed. */
+  /** The apply before an adoption would change values, of fields that are not adopted either; nothing was changed. */
   readonly 'handoff-changes-values': 'conflict';
-  /** The new owner of a handoff declares another value than the previous owner; nothing was changed. */
+  /** The new owner of fields declares other values than the previous owner; nothing was changed. */
   readonly 'handoff-value-differs': 'conflict';
-  /** The previous and the new owner of a handoff are the same stack; nothing was changed. */
+  /** `adopt --from` names the stack that adopts; nothing was changed. */
   readonly 'handoff-to-itself': 'usage';
   /** The deploy of a previous owner does not include the new owner of its fields; nothing was changed. */
   readonly 'handoff-pending': 'usage';
@@ -499,7 +499,7 @@ export interface ClusterErrorCodes {
   readonly 'rename-unproved': 'resource';
   /**
    * The server does not accept the object without the fields of this stack. If the stack did not create the object, `fieldwise adopt
-   * --with-deletion`, or the policy `adopt: true` and a deploy, lets the stack delete it. `retain: true` leaves it as it is; so does
+   * --with-deletion`, or the policy `deleteExisting: true` and a deploy, lets the stack delete it. `retain: true` leaves it as it is; so does
    * `fieldwise destroy STACK --retain-rejected`, which ends all of that stack (docs/adopt.md).
    */
   readonly 'release-rejected': 'resource';
@@ -715,8 +715,13 @@ export interface RunWarningCodes {
    * object (docs/adopt.md).
    */
   readonly 'in-last-applied': 'warning' | 'diagnostic';
-  /** `transferFrom` names a manager that owns declared fields by updates, and keeps them: `adopt --from` ends its ownership (docs/adopt.md). */
-  readonly 'transfer-from-updater': 'warning';
+  /**
+   * `transferFrom` or `adopt --from` names a manager that owns declared fields through a subresource, such as `scale`; they stay with it. An error
+   * where it owns nothing else: nothing was changed (docs/adopt.md).
+   */
+  readonly 'transfer-from-subresource': 'warning' | 'usage';
+  /** The previous owner of adopted fields still declares them, in this program or elsewhere, and will own them again (docs/adopt.md). */
+  readonly 'previous-owner-declares': 'warning';
   /**
    * Only `before-first-apply` owns these fields, and the stack may have dropped them after managedFields were wiped. Reported once, with
    * the command that removes them.

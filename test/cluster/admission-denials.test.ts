@@ -76,7 +76,7 @@ test.each(reasons)('a denial with the reason %s: diff, deploy and destroy', asyn
   expect((await live(name)).data).toEqual({ color: 'red' });
 });
 
-test('a handoff that a policy denies', async () => {
+test('an adoption from a stack that a policy denies', async () => {
   const declared = config('denied-handed', 'Invalid', { color: 'red' });
   const project = testEnvironment.program({ a: [own(declared)] });
   await deployed(project);
@@ -84,16 +84,7 @@ test('a handoff that a policy denies', async () => {
     'main.ts': testEnvironment.text({ a: [own(declared)], b: [share({ ...declared, metadata: { name: 'denied-handed' } })] }),
   });
   await project.run(['synth']);
-  const { exitCode, stdout, stderr } = await project.run([
-    'handoff',
-    '--from',
-    'a',
-    '--to',
-    'b',
-    '--yes',
-    'ConfigMap/denied-handed',
-    '.data',
-  ]);
+  const { exitCode, stdout, stderr } = await project.run(['adopt', 'b', '--from', 'stack:a', '--yes', 'ConfigMap/denied-handed', '.data']);
   expect([exitCode, `${stdout}${stderr}`]).toEqual([4, expect.stringContaining(denialOf('Invalid', 'denied-handed'))]);
 });
 

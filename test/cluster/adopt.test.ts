@@ -233,13 +233,13 @@ describe('refused', () => {
     const project = testEnvironment.program({ main: [own(config('early', { a: '1' }))] });
     const { events } = await project.run(['adopt', '--yes', '-o', 'json']);
     expect(events).toEqual([{ event: 'not-deployed', object: `ConfigMap ${testEnvironment.namespace}/early` }]);
-    expect((await project.run(['adopt', '--from', 'fieldwise/a/default/b'])).stderr).toContain('[adopt-from-stack]');
+    expect((await project.run(['adopt', '--from', 'main'])).stderr).toContain('[adopt-from-stack]');
     const { exitCode, stderr } = await project.run(['adopt', '--undo', 'main.ts']);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[record-invalid]')]);
   });
 
   test.each([
-    [['main'], 'The name of a stack has no effect with --undo'],
+    [['main'], 'main has no effect with --undo'],
     [['--from', 'kubectl'], '--from has no effect with --undo'],
     [['--with-deletion'], '--with-deletion has no effect with --undo'],
     [['--stale'], '--undo has no effect with --stale'],

@@ -189,7 +189,7 @@ describe('what kubectl made and cannot be released', () => {
     const stuck = await project.destroy();
     expect(stuck.only().error).toMatchObject({
       code: 'release-rejected',
-      next: expect.stringContaining('`adopt: true`'),
+      next: expect.stringContaining('`deleteExisting: true`'),
     });
     const object = `Deployment ${testEnvironment.namespace}/adopted`;
     const offer = await project.run(['adopt', '--yes']);
@@ -209,7 +209,7 @@ describe('what kubectl made and cannot be released', () => {
   });
 
   const next =
-    'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `adopt: true` and deploy; ' +
+    'To delete it, run `fieldwise adopt --with-deletion` while the program declares it, or declare it with the policy `deleteExisting: true` and deploy; ' +
     'then remove it or destroy again. To leave it as it is, declare it with `retain: true` and deploy first, or destroy all of ' +
     'stack web with `fieldwise destroy web --retain-rejected`.';
   const message =

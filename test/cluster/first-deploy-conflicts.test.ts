@@ -173,12 +173,12 @@ describe('ifPresent', () => {
     expect(report.summary.errors).toEqual([
       {
         code: 'object-already-exists',
-        message: `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ConfigMap ${testEnvironment.namespace}/failing, owned by them (Update)`,
-        next: expect.stringContaining('Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object.'),
+        message: `The policy \`ifPresent\` does not let a stack own an object that exists already: ConfigMap ${testEnvironment.namespace}/failing, owned by them (Update)`,
+        next: expect.stringContaining('Declare it with `share`, set its policy to `ifPresent: own`, or remove the object.'),
       },
     ]);
     const plan = await project.run(['diff']);
-    expect(plan.stdout).toContain('would adopt it: this stack did not create it, and them (Update) owns fields of it');
+    expect(plan.stdout).toContain('existed before: this stack did not create it, and them (Update) owns fields of it');
     expect(plan.stdout).toMatch(/^plan: 1 create, 1 blocked$/m);
     expect(Object.values(report.results)).toEqual(['skipped', 'skipped']);
     expect(await testEnvironment.cluster.find(ref('beside'))).toBeUndefined();

@@ -108,7 +108,7 @@ test('a share that comes to own a guarded field with its value', async () => {
   );
 });
 
-test('a handoff, before it begins', async () => {
+test('an adoption from a stack, before it begins', async () => {
   const a = [share(config('handed', { x: '1', y: '1' }))];
   await cluster.apply('owner', { ...ref('handed'), data: { theirs: '1' } });
   const project = testEnvironment.program({ a });
@@ -116,7 +116,7 @@ test('a handoff, before it begins', async () => {
   const policy = await guard(project, 'a');
   edit(project, { a, b: [share(config('handed', { x: '1' }))] });
   await project.run(['synth']);
-  const { stderr } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+  const { stderr } = await project.run(['adopt', 'b', '--from', 'stack:a', '--yes']);
   expect(stderr).toContain(
     warningOf(policy, project.manager('a'), `later changes of .data.x of ConfigMap ${testEnvironment.namespace}/handed`),
   );
@@ -165,7 +165,7 @@ test('nothing is said to a deployer of the guard', async () => {
   }
   edit(project, { a, b: [share(config('exempt', { x: '1' }))] });
   await project.run(['synth']);
-  const { exitCode, stderr } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+  const { exitCode, stderr } = await project.run(['adopt', 'b', '--from', 'stack:a', '--yes']);
   expect(exitCode, stderr).toBe(0);
   expect(stderr).not.toContain('guarded-by-another-stack');
 });

@@ -175,14 +175,14 @@ test('two stacks that own one object and end together leave nothing', async () =
 });
 
 describe('removed first', () => {
-  test('the question names the stack that declares it, and handoff; afterwards it is a new object', async () => {
+  test('the question names the stack that declares it, and adopt; afterwards it is a new object', async () => {
     const made = await moved('first');
     const plan = await made.project.run(['diff', 'web']);
     expect(plan.stdout).toContain('monitoring');
-    expect(plan.stdout).toContain('handoff');
+    expect(plan.stdout).toContain('fieldwise adopt');
     const refused = await made.project.run(['deploy', 'web', '--prune']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toMatch(/monitoring[\s\S]*fieldwise handoff --from web --to monitoring/);
+    expect(refused.stderr).toMatch(/monitoring[\s\S]*fieldwise adopt monitoring --from stack:web/);
     expect((await live('first')).metadata.uid).toBe(made.uid);
     const report = await deployed(made.project, 'web', '--yes');
     expect(report.results[textOf('first')]).toBe('deleted');
@@ -208,12 +208,12 @@ describe('removed first', () => {
     expect((await project.destroy(['monitoring'])).results).toEqual({ [textOf(name)]: 'deleted' });
   });
 
-  test('the handoff that the question names keeps the object and moves the right to delete', async () => {
-    const made = await moved('kept-by-handoff');
-    const handoff = await made.project.run(['handoff', '--from', 'web', '--to', 'monitoring']);
-    expect(handoff.exitCode, handoff.stderr).toBe(0);
+  test('the adoption that the question names keeps the object and moves the right to delete', async () => {
+    const made = await moved('kept-by-adoption');
+    const adopted = await made.project.run(['adopt', 'monitoring', '--from', 'stack:web', '--yes']);
+    expect(adopted.exitCode, adopted.stderr).toBe(0);
     await deployed(made.project, 'web'); // asks nothing
-    await expectMoved(made, 'kept-by-handoff');
+    await expectMoved(made, 'kept-by-adoption');
   });
 
   test('where the new stack does not succeed, the old one keeps its part', async () => {
@@ -283,45 +283,45 @@ describe('between apps', () => {
     const asked = await from.run(['deploy', '--prune-stacks']);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(`release ${textOf('whole')} (not deleted: ${monitoring} still applies fields to it`);
-    expect(asked.stderr).toMatch(/transferFrom.*fieldwise handoff/);
+    expect(asked.stderr).toMatch(/transferFrom.*fieldwise adopt/);
   });
 
   test.each([
     { name: 'labeled', theirs: { metadata: { name: 'labeled', labels: { by: 'monitoring' } } } },
     { name: 'wiped', theirs: { metadata: { name: 'wiped' }, data: { y: '1' } } },
-  ])('where a deletion ends the $name object of another app, plan and question name it and handoff', async ({ name, theirs }) => {
+  ])('where a deletion ends the $name object of another app, plan and question name it and adopt', async ({ name, theirs }) => {
     const { from, to, web, monitoring, uid } = await twoApps(name);
     edit(to, { monitoring: [share({ apiVersion: 'v1', kind: 'ConfigMap', ...theirs })] });
     await deployed(to);
     // The inventory still knows it.
     if (name === 'wiped') await testEnvironment.cluster.apply(monitoring, ref(name));
     edit(from, { web: [] });
-    const said = `${monitoring} declares it, too, and this deletion deletes it for all; to keep it, declare all of it with \`own\` in its program and run \`fieldwise handoff --from manager:${web} --to STACK\` there first`;
+    const said = `${monitoring} declares it, too, and this deletion deletes it for all; to keep it, declare all of it with \`own\` in its program and run \`fieldwise adopt STACK --from manager:${web}\` there first`;
     expect((await from.run(['diff'])).stdout).toContain(said);
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(`delete ${textOf(name)} (${said}`);
     edit(to, { monitoring: [own({ ...config(name, { x: '1' }), metadata: theirs.metadata })] });
-    expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring'])).exitCode).toBe(0);
+    expect((await to.run(['adopt', 'monitoring', '--from', `manager:${web}`, '--yes'])).exitCode).toBe(0);
     await deployed(from); // asks nothing
     expect((await live(name)).metadata.uid).toBe(uid);
     expect((await to.destroy()).results).toEqual({ [textOf(name)]: 'deleted' });
   });
 
-  test('the plan of either side of a cut and paste names transferFrom and handoff', async () => {
+  test('the plan of either side of a cut and paste names transferFrom and adopt', async () => {
     const { from, to, web } = await twoApps('pasted');
     edit(to, { monitoring: [own(config('pasted', { x: '1' }))] });
     const pasted = await to.run(['diff']);
     expect(pasted.stdout).toContain(`transferFrom: { from: '${web}' }`);
-    expect(pasted.stdout).toContain(`fieldwise handoff --from manager:${web} --to monitoring`);
+    expect(pasted.stdout).toContain(`fieldwise adopt monitoring --from manager:${web}`);
     await deployed(to);
     edit(from, { web: [] });
     const cut = await from.run(['diff']);
-    expect(cut.stdout).toMatch(/transferFrom.*fieldwise handoff/);
+    expect(cut.stdout).toMatch(/transferFrom.*fieldwise adopt/);
     const asked = await from.run(['deploy']);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toMatch(/nothing of it would be deleted:\n {4}release ConfigMap \S+\/pasted \(.*transferFrom.*fieldwise handoff/);
-    expect((await to.run(['handoff', '--from', `manager:${web}`, '--to', 'monitoring', '--yes'])).exitCode).toBe(0);
+    expect(asked.stderr).toMatch(/nothing of it would be deleted:\n {4}release ConfigMap \S+\/pasted \(.*transferFrom.*fieldwise adopt/);
+    expect((await to.run(['adopt', 'monitoring', '--from', `manager:${web}`, '--yes'])).exitCode).toBe(0);
     await deployed(from, '--yes');
     expect((await to.destroy()).results).toEqual({ [textOf('pasted')]: 'deleted' });
   });

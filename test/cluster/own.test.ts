@@ -10,12 +10,12 @@ const isThere = async (name: string) => (await testEnvironment.cluster.find(ref(
 
 describe('what is there already', () => {
   test.each([
-    { adopt: false, destroyed: 'released', left: { theirs: 'here' } },
-    { adopt: true, destroyed: 'deleted', left: undefined },
-  ])('is adopted and reported; adopt: $adopt → destroy: $destroyed', async ({ adopt, destroyed, left }) => {
-    const name = `adopted-${adopt}`;
+    { deleteExisting: false, destroyed: 'released', left: { theirs: 'here' } },
+    { deleteExisting: true, destroyed: 'deleted', left: undefined },
+  ])('is reported; deleteExisting: $deleteExisting → destroy: $destroyed', async ({ deleteExisting, destroyed, left }) => {
+    const name = `existing-${deleteExisting}`;
     await testEnvironment.cluster.create('kubectl-create', { ...ref(name), data: { theirs: 'here' } });
-    const project = testEnvironment.program({ main: [own(config(name), { adopt })] });
+    const project = testEnvironment.program({ main: [own(config(name), { deleteExisting })] });
     const report = await project.deploy();
     expect(report.only()).toMatchObject({ adopted: { owners: [expect.stringContaining('kubectl-create')] } });
     expect(report.summary.adopted).toBe(1);

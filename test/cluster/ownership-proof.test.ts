@@ -74,11 +74,11 @@ describe('an owned object without a field of its own', () => {
     expect([marksOf(live), live.data]).toEqual([[], { a: '1' }]);
   });
 
-  test('its life goes over whole with a handoff', async () => {
+  test('its life goes over whole with an adoption', async () => {
     const project = testEnvironment.program({ from: [own(bare('handed'))] });
     await project.deploy();
     project.write({ 'main.ts': testEnvironment.text({ from: [own(bare('handed'))], to: [own(bare('handed'))] }) });
-    const handed = await project.run(['handoff', '--from', 'from', '--to', 'to', '--yes', '-o', 'json']);
+    const handed = await project.run(['adopt', 'to', '--from', 'stack:from', '--yes', '-o', 'json']);
     expect(handed.exitCode, handed.stderr).toBe(0);
     expect(appliersOf(await cluster.get(bare('handed')))).toEqual([project.manager('to')]);
     project.write({ 'main.ts': testEnvironment.text({ to: [own(bare('handed'))] }) });

@@ -112,7 +112,7 @@ test('a stack of another program is neither pruned nor named; one under the form
   expect(diff.stderr).not.toContain('theirs');
   const asked = await after.run(['deploy', '--prune-stacks']);
   expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining('renamed-gone')]);
-  expect(asked.stderr, 'the stack under its former name is nobody else').not.toMatch(/declares it, too|handoff/);
+  expect(asked.stderr, 'the stack under its former name is nobody else').not.toMatch(/declares it, too|fieldwise adopt/);
   for (const words of [
     ['destroy', 'gone'],
     ['rollback', '1', 'gone'],

@@ -40,7 +40,7 @@ test.each([
       code: 'port-name-taken',
       message: `Two ports would have the name "http": ${port} stays, because other-tool owns it, too`,
       next: expect.stringMatching(
-        /Let the other owner renumber or drop its port first.* declare it with its old number, run `fieldwise handoff`/,
+        /Let the other owner renumber or drop its port first.* declare it with its old number, run `fieldwise adopt`/,
       ),
     };
     const { events } = await project.run(['diff', '-o', 'json']);
@@ -53,22 +53,22 @@ test.each([
   },
 );
 
-test('a handoff to a stack that declares another number already says to declare the old one first, and that helps', async () => {
+test('an adoption by a stack that declares another number already says to declare the old one first, and that helps', async () => {
   const of = (port: number) => ({ ...service(port), metadata: { ...service(port).metadata, name: 'handed' } });
   const project = testEnvironment.program({ previousOwner: [own(of(80))], receiver: [own(of(80))] });
   expect((await project.deploy(['--no-wait'])).exitCode).toBe(0);
   const before = await testEnvironment.cluster.get(of(80));
-  const handoff = () => project.run(['handoff', '--from', 'previousOwner', '--to', 'receiver', 'Service/handed', '--yes']);
+  const adopt = () => project.run(['adopt', 'receiver', 'Service/handed', '--from', 'stack:previousOwner', '--yes']);
   project.write({ 'main.ts': testEnvironment.text({ previousOwner: [own(of(80))], receiver: [own(of(8080))] }) });
-  const refused = await handoff();
+  const refused = await adopt();
   expect(refused.exitCode).toBe(4);
   expect(refused.stderr).toContain('.spec.ports[port=80,protocol="TCP"] stays, because');
-  expect(refused.stderr).toContain('To take over the port, declare it with its old number, run `fieldwise handoff`');
+  expect(refused.stderr).toContain('To take over the port, declare it with its old number, run `fieldwise adopt`');
   expect(refused.stderr).toContain('[port-name-taken]');
   expect(await testEnvironment.cluster.get(of(80))).toEqual(before);
 
   project.write({ 'main.ts': testEnvironment.text({ previousOwner: [], receiver: [own(of(80))] }) });
-  const handed = await handoff();
+  const handed = await adopt();
   expect(handed.exitCode, handed.stderr).toBe(0);
   project.write({ 'main.ts': testEnvironment.text({ previousOwner: [], receiver: [own(of(8080))] }) });
   const report = await project.deploy(['--no-wait', '--yes']);

@@ -96,7 +96,8 @@ test('an object that the stack has adopted is released, for a reason that plan, 
   const project = testEnvironment.program({ web: [own(config('found', { x: '1' }))] });
   await deployed(project);
   edit(project, { web: [] });
-  const reason = 'it existed before this stack; to have it deleted, declare it with `adopt: true` and deploy before, or delete it by hand';
+  const reason =
+    'it existed before this stack; to have it deleted, declare it with `deleteExisting: true` and deploy before, or delete it by hand';
   expect(await planOf(project, 'found')).toMatchObject({ action: 'release', reason });
   expect((await project.run(['deploy'])).stderr).toContain(`:\n    release ${textOf('found')} (without .data.x; ${reason})`);
   expect((await project.run(['destroy'])).stderr).toContain(`:\n    release ${textOf('found')} (without .data.x; ${reason})`);

@@ -29,11 +29,11 @@ export const deeds: Readonly<Record<Deed, (scene: Scene) => Promise<unknown> | u
     scene.declare('web', { t: undefined });
     scene.declare('side', { t: '1' }, { transferFrom: { from, fields: ['spec.t'] } });
   },
-  'handoff before': async (scene) => {
+  'adopt before': async (scene) => {
     const from = scene.holder('web').name;
     scene.declare('web', { h: undefined });
     scene.declare('side', { h: '1' });
-    return scene.must('handoff', '--from', from, '--to', 'side', '.spec.h', '--yes');
+    return scene.must('adopt', 'side', '.spec.h', '--from', `stack:${from}`, '--yes');
   },
   'value changed': (scene) => scene.declare('web', { u: '2', v: '2' }),
   'field dropped': (scene) => scene.declare('web', { d: undefined, k: undefined }),

@@ -73,7 +73,7 @@ export function afterDeed(situation: Situation, name: string, rule: DeedRule, ha
   }
   if (rule.transfers) transfers = [...transfers, { ...rule.transfers, from: now(rule.transfers.from) }];
   for (const { from, to, fields } of hasEffect && rule.hands ? [rule.hands] : []) {
-    // A handoff applies what the new owner declares of the object, with its `transferFrom`.
+    // An adoption applies what the new owner declares of the object, with its `transferFrom`.
     const given = [{ from: now(from), fields }, ...transfers.filter((transfer) => transfer.to === to)];
     const all = given.flatMap(({ from: previous, fields: some }) => some.map((field) => ({ field, previous })));
     for (const { field, previous } of all) owners = { ...owners, [field]: [...without(owners[field], previous), to] };

@@ -81,8 +81,8 @@ export const deedRules = {
     declares: { web: { t: null }, side: { t: '1' } },
     transfers: { from: 'web', to: 'side', fields: ['t'] },
   },
-  'handoff before': {
-    does: '`fieldwise handoff` moves a field from the owner to a share, before the deploy: the deploy finds nothing to do.',
+  'adopt before': {
+    does: '`fieldwise adopt --from` moves a field from the owner to a share, before the deploy: the deploy finds nothing to do.',
     by: 'command',
     declares: { web: { h: null }, side: { h: '1' } },
     hands: { from: 'web', to: 'side', fields: ['h'] },
@@ -239,7 +239,7 @@ export const pairRules: readonly PairRule[] = [
   },
   {
     first: ['saved plan'],
-    second: ['handoff before', '-f documents'],
+    second: ['adopt before', '-f documents'],
     outcome: { refused: 'plan-of-another' },
     why: 'The plan was made for other declarations.',
   },
@@ -257,7 +257,7 @@ export const pairRules: readonly PairRule[] = [
   },
   {
     first: ['rename app', 'rename stack'],
-    second: ['handoff before'],
+    second: ['adopt before'],
     outcome: { refused: 'handoff-before-rename' },
     why: 'The stack has no field under its new name before the deploy.',
   },
@@ -292,7 +292,7 @@ export const pairRules: readonly PairRule[] = [
       'move share→own',
       'move of fields',
       'transferFrom',
-      'handoff before',
+      'adopt before',
       'prune of a stack',
     ],
     outcome: 'not run',
@@ -300,15 +300,15 @@ export const pairRules: readonly PairRule[] = [
   },
   {
     first: ['move share→own'],
-    second: ['handoff before'],
+    second: ['adopt before'],
     outcome: { refused: 'handoff-changes-values' },
-    why: 'The apply of the handoff would release the field that the share no longer declares.',
+    why: 'The apply of the adoption would release the field that the share no longer declares.',
   },
   {
     first: ['move of fields'],
-    second: ['handoff before'],
+    second: ['adopt before'],
     outcome: { refused: 'handoff-value-differs' },
-    why: 'The apply of the handoff would change the field that moves with another value.',
+    why: 'The apply of the adoption would change the field that moves with another value.',
   },
   {
     first: ['move own→own', 'replace'],
@@ -323,8 +323,8 @@ export const pairRules: readonly PairRule[] = [
     why: 'The earlier revision declares another value of an immutable field, without `replace`.',
   },
   {
-    first: ['transferFrom', 'handoff before', 'replace'],
-    second: ['transferFrom', 'handoff before', 'replace'],
+    first: ['transferFrom', 'adopt before', 'replace'],
+    second: ['transferFrom', 'adopt before', 'replace'],
     with: 'replace',
     outcome: { refused: 'field-immutable' },
     why: 'The share has a field of the object, which would be lost if the object were made again.',

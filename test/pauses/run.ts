@@ -1,5 +1,5 @@
 import { type Assembly, readAssembly } from '../../src/assembly/index.js';
-import { adopt, type DeployEvent, deploy, destroy, handoff, type RunSummary, repair } from '../../src/deploy/index.js';
+import { adopt, type DeployEvent, deploy, destroy, type RunSummary, repair } from '../../src/deploy/index.js';
 import { planRollback } from '../../src/deploy/rollback/plan-rollback.js';
 import type { SavedPlan } from '../../src/engine/report/saved-plan.js';
 import { startSimulation } from '../../src/entry/simulation.js';
@@ -36,7 +36,7 @@ export interface ReportEntry {
 
 export interface RunOutcome {
   readonly exitCode: number;
-  /** In order; a handoff reports an object of its deploy twice. */
+  /** In order; an adoption from a stack reports an object of its deploy twice. */
   readonly entries: readonly ReportEntry[];
   readonly errors: readonly object[];
 }
@@ -102,9 +102,10 @@ const verbs: Record<RunOrder['verb'], Verb> = {
     return { summary: await deploy(assembly, cluster, { ...optionsOf(order), history, plan: { saved, simulate } }, host) };
   },
   async handoff(assembly, cluster, order, host) {
-    const options = { ...optionsOf(order), from: 'web', to: 'next', limits: [] };
-    const { deployed, objects } = await handoff(assembly, cluster, options, host);
-    return { summary: deployed, results: objects.map((object) => ({ ...object })) };
+    const own = optionsOf(order);
+    const options = { ...own, stacks: ['next'], from: ['stack:web'], run: own, record: async () => {} };
+    const { deployed, adoptions } = await adopt(assembly, cluster, options, host);
+    return { ...(deployed ? { summary: deployed } : {}), results: adoptions.map((adoption) => ({ ...adoption })) };
   },
   async adopt(assembly, cluster, order, host) {
     const { adoptions } = await adopt(assembly, cluster, { ...optionsOf(order), record: async () => {} }, host);

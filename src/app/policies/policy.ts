@@ -59,10 +59,10 @@ export interface Policy {
    */
   readonly waitSeconds?: number | undefined;
   /**
-   * `own` only: action if the object exists and this stack did not create it. `adopt` it; `ask` before anything is changed (without a
+   * `own` only: action if the object exists and this stack did not create it. `own` it nevertheless; `ask` before anything is changed (without a
    * terminal, this needs `--yes`); or `fail` before anything is changed.
    *
-   * @default 'adopt'
+   * @default 'own'
    */
   readonly ifPresent?: IfPresent | undefined;
   /**
@@ -78,7 +78,7 @@ export interface Policy {
    *
    * @default false
    */
-  readonly adopt?: boolean | undefined;
+  readonly deleteExisting?: boolean | undefined;
   /**
    * `own` only: the deletion propagation policy, which decides about dependents of a deleted object.
    *
@@ -139,7 +139,7 @@ const onlyFor = {
   ifAbsent: 'share',
   waitSeconds: 'share',
   ifPresent: 'own',
-  adopt: 'own',
+  deleteExisting: 'own',
   deletePropagation: 'own',
   replace: 'own',
   retain: 'own',
@@ -153,7 +153,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of seconds, 0 or more',
   ifPresent: oneOf(presencePolicies),
   releases: oneOf(releasePolicies),
-  adopt: isBoolean,
+  deleteExisting: isBoolean,
   deletePropagation: oneOf(deletePropagations),
   wait: checkWait,
   waitFor: checkWaitFor,
@@ -161,6 +161,20 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
   retain: isBoolean,
   deleteShared: isBoolean,
 };
+
+/** Former names: those of members, and values of members. */
+const formerNames: Readonly<Record<string, string>> = { adopt: 'deleteExisting' };
+const formerValues: Readonly<Record<string, Readonly<Record<string, string>>>> = { ifPresent: { adopt: 'own' } };
+
+/** Returns a policy of a file with the present names: files are read as they were written. Other values are returned unchanged. */
+export function withPresentNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const present = Object.hasOwn(value, formerNames[name] ?? name) ? name : (formerNames[name] ?? name);
+    return [present, typeof member === 'string' ? (formerValues[name]?.[member] ?? member) : member];
+  });
+  return Object.fromEntries(entries);
+}
 
 /**
  * Validates a policy and returns it frozen, with a leading dot in field paths and without absent members.
@@ -202,7 +216,9 @@ export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?:
       continue;
     }
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) return fail(`\`${name}\` is unknown`);
+    if (!check) return fail(`\`${name}\` ${Object.hasOwn(formerNames, name) ? `is named \`${formerNames[name]}\`` : 'is unknown'}`);
+    const presentValue = typeof member === 'string' ? formerValues[name]?.[member] : undefined;
+    if (presentValue !== undefined) return fail(`\`${name}: '${member}'\` is named \`${name}: '${presentValue}'\``);
     const issue = check(member);
     if (issue) return fail(`\`${name}\` ${issue}`);
     const only = Object.hasOwn(onlyFor, name) ? onlyFor[name as keyof typeof onlyFor] : undefined;

@@ -26,6 +26,10 @@ export interface AdoptFlags extends ClusterFlags, OutputFileFlag, Pick<DocumentF
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly waitLock?: number | true;
+  readonly takeOver?: string;
+  readonly concurrency?: number;
+  readonly strategy?: string;
+  readonly report?: string;
 }
 
 /** Refuses flags that have no effect in a mode. @throws FieldwiseError `flag-without-use`. */

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import type { Adoption, ReturnedObject, StaleObject, UndoneAdoption } from '../../deploy/index.js';
+import type { Assembly } from '../../assembly/types.js';
+import type { Adoption, EventHost, ReturnedObject, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import { addWaitLockFlag } from '../flags.js';
+import { reportFailure, runWithReport } from '../files/report-file.js';
+import { addStrategyFlag, addTakeOverFlag, addWaitLockFlag, readConcurrency } from '../flags.js';
 import type { Host } from '../host.js';
 import type { AdoptLine } from '../json/lines.js';
 import { addClusterFlags, openCluster } from '../open-cluster.js';
-import { outputFileOption } from '../output-file-option.js';
+import { outputFileOf, outputFileOption } from '../output-file-option.js';
 import { jsonOption } from '../output-option.js';
 import { requireEnvironment } from '../program/chosen-instance.js';
 import { failedText, notConfirmed, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
@@ -14,24 +16,25 @@ import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
 import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, lockOptions, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
+import { eventsOf, runOptions, withReport } from './deploy.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 /** Adds `fieldwise adopt`. */
 export function registerAdopt(program: Command, host: Host): void {
   const command = program
     .command('adopt')
-    .summary('make stacks the only owners of the fields that they declare')
+    .summary('end the ownership of others in fields that the stacks declare')
     .description(
-      'Makes stacks the only owners of fields that they declare and that another manager, such as kubectl, still owns too. Shows the fields and asks first. The stacks must be deployed already.',
+      'Ends the ownership of another owner, such as kubectl or another stack, in fields that stacks of the program declare, so that each field has an owner at every moment. Shows the fields and asks first. Changes no value: a declared value that differs from the live one is refused. With --from, objects of which a stack does not own the fields yet are applied first; without it, the stacks must be deployed already.',
     )
     .argument(
-      '[stacks...]',
-      'names of stacks (groups of objects) that adopt fields (default: all stacks of the program; with --stale, also stacks that it no longer declares)',
+      '[what...]',
+      'stacks (groups of objects) that adopt fields, objects (Kind/name) and field paths (.spec.replicas) (default: all that the stacks of the program declare; with --stale, also stacks that it no longer declares)',
     );
   const withFlags = addClusterFlags(addProgramOptions(command))
     .option(
-      '--from <manager>',
-      'field manager whose ownership of the declared fields ends; repeatable (default: the managers of kubectl commands without --server-side, and the managers before-first-apply and ancient-changes, which the API server itself adds)',
+      '--from <owner>',
+      'whose ownership of the declared fields ends: kubectl, another field manager by name, manager:NAME, or stack:NAME for another stack of the program or of the cluster; repeatable, but for stacks (default: the managers of kubectl commands without --server-side, and the managers before-first-apply and ancient-changes, which the API server itself adds)',
       (manager: string, before: string[] = []) => [...before, manager],
     )
     .option(
@@ -44,8 +47,8 @@ export function registerAdopt(program: Command, host: Host): void {
     )
     .addOption(
       outputFileOption(
-        'write the record of the adoption, for --undo, to a file, such as record=adopt.json (default: .fieldwise/adopt-<time>.json in the project)',
-        ['record'],
+        'write the record of the adoption, for --undo, to a file, such as record=adopt.json (default: .fieldwise/adopt-<time>.json in the project); with --from, report: the result of each object that is applied first',
+        ['record', 'report'],
       ),
     )
     .option(
@@ -64,8 +67,13 @@ export function registerAdopt(program: Command, host: Host): void {
         'text, or json: the record file and the result for each object, one per line; nothing if there is nothing to adopt (default: text)',
       ),
     );
-  addWaitLockFlag(withFlags).action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
-    const flags = self.optsWithGlobals<AdoptFlags>();
+  withFlags.option(
+    '--concurrency <number>',
+    'maximum number of objects to work on in parallel, from 1 to 256 (default: 16)',
+    readConcurrency,
+  );
+  addTakeOverFlag(addWaitLockFlag(addStrategyFlag(withFlags))).action(async (stacks: readonly string[], _: AdoptFlags, self: Command) => {
+    const flags = withReport(self.optsWithGlobals<AdoptFlags>());
     if (flags.stale) await rewriteStaleEntries(stacks, flags, host);
     else if (flags.undo !== undefined) await undo(flags.undo, stacks, flags, host);
     else if (flags.fromApplyset === undefined) await adoptStacks(stacks, flags, host);
@@ -73,11 +81,15 @@ export function registerAdopt(program: Command, host: Host): void {
   });
 }
 
-async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+async function adoptStacks(what: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   requireOnly('an adoption of fields', { '--leave-undeclared': flags.leaveUndeclared });
+  if (flags.from === undefined) requireOnly('an adoption without --from', { '--output-file report': flags.report });
+  const isOfStack = flags.from?.some((name) => name.startsWith('stack:')) === true;
+  if (isOfStack) requireOnly('a stack in --from', { '--output-file record': outputFileOf(flags, 'record') });
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-  const assembly = await synthesize({ host, config });
+  const assembly = await reportFailure(flags, host, { ...config, verb: 'deploy' }, () => synthesize({ host, config }));
+  const { stacks, limits } = divided(what, assembly);
   const { adopt } = await import('../../deploy/adopt/adopt.js');
   const cluster = await openCluster(config);
   try {
@@ -92,14 +104,36 @@ async function adoptStacks(stacks: readonly string[], flags: AdoptFlags, host: H
       );
     };
     const from = flags.from === undefined ? {} : { from: flags.from };
-    const options = { stacks, ...from, ...adoptionHost(flags, config, host), confirm };
-    const result = await adopt(assembly, cluster, options, retriesTo(host)).catch((error: unknown) =>
-      printRefused(error, refusedAdoptions(shown), flags, host),
-    );
-    printAdoptions(result, flags, host);
+    const run = {
+      ...runOptions(flags, host),
+      references: { env: host.env, directory: config.directory },
+      inventoryNamespace: config.inventory.namespace,
+    };
+    const options = { stacks, limits, ...from, ...adoptionHost(flags, config, host), confirm, run };
+    const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
+    const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (deployed) =>
+      adopt(assembly, cluster, options, eachTo(retriesTo(host), deployed)),
+    ).catch((error: unknown) => printRefused(error, refusedAdoptions(shown), flags, host));
+    if (result?.deployed) host.setExitCode(result.deployed.exitCode);
+    else if (result) printAdoptions(result, flags, host);
   } finally {
     cluster.close();
   }
+}
+
+/** Returns the words of a command line: names of stacks, and the objects and fields to which they are limited. */
+function divided(
+  what: readonly string[],
+  { manifest }: Assembly,
+): { readonly stacks: readonly string[]; readonly limits: readonly string[] } {
+  // The name of a stack inside another one is a path.
+  const isStack = (word: string) => manifest.stacks.some(({ name }) => name === word) || !/^[.]|\//.test(word);
+  return { stacks: what.filter(isStack), limits: what.filter((word) => !isStack(word)) };
+}
+
+/** Warnings go where all warnings of the command go, and everything else of the deploy to its own renderer. */
+function eachTo(warnings: EventHost, deployed: EventHost): EventHost {
+  return (event) => (event.event === 'warning' || event.event === 'waiting-for-lock' ? warnings(event) : deployed(event));
 }
 
 async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
@@ -146,7 +180,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
   }
 }
 
-async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
+async function undo(file: string, [word]: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   const { from, fromApplyset, leaveUndeclared, outputFile, withDeletion } = flags;
   requireOnly('--undo', {
     '--from': from,
@@ -154,7 +188,7 @@ async function undo(file: string, [stack]: readonly string[], flags: AdoptFlags,
     '--leave-undeclared': leaveUndeclared,
     '--output-file': outputFile,
     '--with-deletion': withDeletion,
-    'The name of a stack': stack,
+    ...(word === undefined ? {} : { [word]: word }),
   });
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });

@@ -160,7 +160,7 @@ function asMessages(host: Host): Host {
   return { ...rest, colorsMessages, color: colorsMessages, raw: { ...raw, stdout: raw.stderr } };
 }
 
-/** Adds the flags of deploy, destroy and handoff. */
+/** Adds the flags of deploy and destroy. */
 export function addRunFlags(command: Command): Command {
   const withFlags = command
     .option('-y, --yes', 'answer every question with yes (default: ask at a terminal, else no)')

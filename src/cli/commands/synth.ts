@@ -85,7 +85,7 @@ export function addEnvironmentFlag(command: Command, several = false): Command {
   return inHelpGroup(helpGroups.environment, command, (to) =>
     to.option(
       '-e, --env <name>',
-      `${environments}: its cluster, namespace, instance and context (default: FIELDWISE_ENV, else \`env\` in fieldwise.yaml)`,
+      `${environments}: its cluster, namespace, instance and context values (default: FIELDWISE_ENV, else \`env\` in fieldwise.yaml)`,
       // Two flags are a list, too: no command may take one of them and ignore the other.
       (name: string, before?: string) => (before === undefined ? name : `${before},${name}`),
     ),

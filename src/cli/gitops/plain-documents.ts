@@ -115,10 +115,7 @@ function directoryOf({ name }: StackManifest): string {
 /** Returns the name of the document of a stack. It is the value of a label, too, so it has at most 63 characters. */
 function documentName({ app, instance }: Manifest, { name, manager }: StackManifest): string {
   const whole = [app, ...(instance === 'default' ? [] : [instance]), name].join('-');
-  const safe = whole
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9.-]+/g, '-')
-    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+  const safe = /[a-z0-9](?:.*[a-z0-9])?/.exec(whole.toLowerCase().replaceAll(/[^a-z0-9.-]+/g, '-'))?.[0] ?? '';
   if (safe === whole && whole.length <= 63) return whole;
   return `${safe.slice(0, 50)}-${createHash('sha256').update(manager).digest('hex').slice(0, 12)}`;
 }

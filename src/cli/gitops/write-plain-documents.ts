@@ -35,10 +35,8 @@ export function writePlainDocuments(assembly: Assembly, tool: GitopsTool, config
       'Set `gitops: { path: … }` in fieldwise.yaml to their directory in the repository.',
     );
   }
-  const { files, stacks, lost } = plainDocuments(assembly, tool, {
-    ...gitops,
-    path: (gitops.path ?? inProject).replace(/^(?:\.\/)+|\/+$/g, ''),
-  });
+  const inRepository = path.posix.normalize(gitops.path ?? inProject).replace(/\/$/, '');
+  const { files, stacks, lost } = plainDocuments(assembly, tool, { ...gitops, path: inRepository === '.' ? '' : inRepository });
   publishDocuments(directory, files);
   const { manifest } = assembly;
   const written = { ...assembly, manifest: { ...manifest, stacks, warnings: [...manifest.warnings, ...lost] } };

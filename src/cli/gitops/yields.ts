@@ -90,5 +90,7 @@ function declaredPath(text: string, object: JsonObject): FieldPath | undefined {
 
 /** Puts the bare values of keys in quotes, except those that match an expression: `[name=api]` becomes `[name="api"]`. */
 function quotedKeys(text: string, except?: RegExp): string {
-  return text.replaceAll(/(?<=[[,][^[\]=,"]*=)[^",\]]+(?=[,\]])/g, (value) => (except?.test(value) ? value : JSON.stringify(value)));
+  return text.replaceAll(/=([^",[\]]{1,300})(?=[,\]])/g, (whole, value: string) =>
+    except?.test(value) ? whole : `=${JSON.stringify(value)}`,
+  );
 }

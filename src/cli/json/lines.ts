@@ -8,7 +8,6 @@ import type {
   DeployEvent,
   DriftEnded,
   DriftSummary,
-  HandoffResult,
   ListedRevision,
   ListedStack,
   MemberResult,
@@ -129,14 +128,6 @@ export type DriftLine =
   | WatchSummary
   | DeployEvent;
 
-/** An object whose fields were handed off, or could not be. */
-export interface TransferredObject extends HandoffResult {
-  readonly event: 'transferred';
-}
-
-/** A line of `fieldwise handoff -o json`: the deploy of the new owner, then the objects. */
-export type HandoffLine = DeployEvent | TransferredObject;
-
 /** A line of `fieldwise doctor -o json`; with `--objects`, of the diagnostics. */
 export type DoctorLine = Check | StrategyAdvice | Orphan | ObjectDiagnostic | ObjectInspection;
 
@@ -213,8 +204,9 @@ export interface ApplySetFailed {
   readonly error: ReportedError;
 }
 
-/** A line of `fieldwise adopt -o json`. */
+/** A line of `fieldwise adopt -o json`; with `--from`, also of the deploy of objects whose fields a stack did not own yet. */
 export type AdoptLine =
+  | DeployEvent
   | AdoptionRecorded
   | AdoptionRefused
   | AdoptedObject

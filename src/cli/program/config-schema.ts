@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import { type Policy, parsePolicy } from '../../app/policies/policy.js';
+import { type Policy, parsePolicy, withPresentNames } from '../../app/policies/policy.js';
 import { maxKeep, maxMaxBytes } from '../../engine/history/revision.js';
 import { FieldwiseError } from '../../util/error.js';
 
@@ -282,7 +282,7 @@ export function parseConfigFile(content: string, name: string): ConfigFile {
 
 /** @throws FieldwiseError `policy-invalid`. */
 function withPolicy<Keys extends { readonly policy?: unknown }>({ policy, ...others }: Keys, position: () => string): WithPolicy<Keys> {
-  return policy === undefined ? others : { ...others, policy: parsePolicy(policy, { file: position() }) };
+  return policy === undefined ? others : { ...others, policy: parsePolicy(withPresentNames(policy), { file: position() }) };
 }
 
 function unknownKey(steps: readonly (string | number)[]): string {

@@ -33,7 +33,7 @@ export function objectLines(report: ObjectReport, colors: Colors, isShortened = 
 
 function notesOf(report: ObjectReport): readonly string[] {
   const notes = [
-    report.adopted && `adopted${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
+    report.adopted && `existed before${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
     report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
     report.transferred && `fields transferred from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
     report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,

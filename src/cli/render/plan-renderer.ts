@@ -77,17 +77,17 @@ function summaryLines(summary: PlanSummary, coOwned: number, leftOut: number): s
   const facts = [
     counts.join(', ') || 'nothing declared',
     coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
-    summary.adopts > 0 ? `adopts ${pluralize(summary.adopts, 'object')}` : '',
+    summary.adopts > 0 ? pluralize(summary.adopts, 'existing object') : '',
     summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
     leftOut > 0 ? `${pluralize(leftOut, 'object')} without risk not shown` : '',
   ];
   return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
 }
 
-/** Returns the remarks about an object: adoption, renames, transfers, and the reason of its action. */
+/** Returns the remarks about an object: that it existed before, renames, transfers, and the reason of its action. */
 export function planNotes(object: PlannedObject): readonly string[] {
   const notes = [
-    adoptionText(object),
+    existingText(object),
     renameText(object),
     transferFromText(object),
     movedText(object),
@@ -97,7 +97,7 @@ export function planNotes(object: PlannedObject): readonly string[] {
   return notes.filter((note): note is string => note !== undefined && note !== '');
 }
 
-function adoptionText({ action, adopts }: PlannedObject): string | undefined {
+function existingText({ adopts }: PlannedObject): string | undefined {
   if (adopts === undefined) return undefined;
   const { owners, prunedBy = [] } = adopts;
   const others = owners.length > 0 ? `, and ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields of it` : '';
@@ -105,7 +105,7 @@ function adoptionText({ action, adopts }: PlannedObject): string | undefined {
     prunedBy.length > 0
       ? `; it also belongs to ${prunedBy.join(' and ')}, whose tool deletes it once its files no longer contain it (docs/adopt.md)`
       : '';
-  return `${action === 'blocked' ? 'would adopt' : 'adopts'} it: this stack did not create it${others}${pruned}`;
+  return `existed before: this stack did not create it${others}${pruned}`;
 }
 
 function movedText({ action, movedFrom }: PlannedObject): string | undefined {

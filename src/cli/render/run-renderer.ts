@@ -147,7 +147,7 @@ function summaryLine(summary: RunSummary, colors: Colors): string {
     summary.perhapsForced ? `${pluralize(summary.perhapsForced, 'field')} perhaps forced` : '',
     summary.contendedFields ? `${pluralize(summary.contendedFields, 'field')} fought over` : '',
     summary.notReady > 0 ? `${summary.notReady} not ready` : '',
-    summary.adopted > 0 ? `${pluralize(summary.adopted, 'object')} adopted` : '',
+    summary.adopted > 0 ? pluralize(summary.adopted, 'existing object') : '',
   ].filter((fact) => fact !== '');
   return `${summary.ok ? colors.green('done') : colors.red('not done')}: ${facts.join('; ')}`;
 }

@@ -1,13 +1,19 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { guardDiagnostics, type MovedFields } from '../../engine/guards/guard-diagnostics.js';
-import type { EventHost } from '../../engine/report/events.js';
-import type { RunOptions } from '../../engine/run/options.js';
+import { guardDiagnostics } from '../../engine/guards/guard-diagnostics.js';
+import type { EventHost, RunSummary } from '../../engine/report/events.js';
+import { type RunDiagnostic, warnOnce } from '../../engine/report/run-diagnostic.js';
+import { inventoriesIn } from '../../engine/run/prepare-run.js';
+import { withRetryEvents } from '../../engine/run/session.js';
+import { selectStacks } from '../../engine/target/select-stacks.js';
+import { selectionOf } from '../../engine/transfer/handoff-selection.js';
 import { isTransfer } from '../../engine/transfer/ownership-transfers.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type EntryIdentity, isOfClientSideKubectl } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
+import { type Json, jsonEqual } from '../../util/json.js';
 import { timeText } from '../../util/machine.js';
+import type { AdoptOptions } from './adopt-options.js';
 import {
   type AdoptionCandidate,
   type AdoptionCandidates,
@@ -15,24 +21,13 @@ import {
   type PrunedElsewhere,
   prunedElsewhere,
 } from './adoption-candidates.js';
-import { type Adoption, adoptionOf, carryOutAdoptions, recordedAdoptions } from './carry-out-adoptions.js';
-import type { AdoptionRecord } from './record.js';
-import { runAdoption } from './run-adoption.js';
+import { type Adoption, adoptionOf, carryOutAdoptions, movedFieldsOf, recordedAdoptions } from './carry-out-adoptions.js';
+import { coOwn, findNamedOwnership } from './co-own.js';
+import { moveLifecycles, reappliedFields, withStillDeclared } from './move-from-stack.js';
+import { isOfStack, type PreviousOwner, previousOwnersOf } from './previous-owner.js';
+import { type RunningAdoption, runAdoption } from './run-adoption.js';
 
-export interface AdoptOptions
-  extends Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'concurrency' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'> {
-  /** Field managers to adopt from, by exact name. @default the managers of kubectl without server-side apply */
-  readonly from?: readonly string[];
-  /** Receives the planned adoptions before anything is changed; resolves to true if they may be carried out. */
-  readonly confirm: (adoptions: readonly Adoption[]) => Promise<boolean>;
-  /**
-   * Receives the objects that would only be released when they are no longer declared, because they existed before their stack; resolves to
-   * true if their stack may delete them from now on. Absent means no.
-   */
-  readonly confirmLifecycle?: (objects: readonly string[]) => Promise<boolean>;
-  /** Stores the record of the adoption before the first change; if it throws, nothing is changed. */
-  readonly record: (record: AdoptionRecord) => Promise<void>;
-}
+export type { AdoptOptions };
 
 /** The result of an adoption, with the objects that could not be adopted. */
 export interface AdoptionResult {
@@ -47,39 +42,85 @@ export interface AdoptionResult {
   readonly retained: readonly { readonly object: string; readonly by: readonly string[] }[];
   /** Objects of the stacks that another tool prunes. */
   readonly prunedElsewhere: readonly PrunedElsewhere[];
+  /** Present if the stacks could not apply objects whose fields they did not own yet: nothing was adopted. */
+  readonly deployed?: RunSummary;
 }
 
 /**
- * Ends other managers' ownership of fields that the selected stacks declare and have owned since their last deploy. Other fields of these
- * managers keep their owners. The only value that changes is the annotation of client-side apply, from which all fields of the stacks are removed, owned
- * by other managers or not.
+ * Ends other managers' ownership of fields that the selected stacks declare and own. Other fields of these managers keep their owners. The only
+ * value that changes is the annotation of client-side apply, from which all fields of the stacks are removed, owned by other managers or not.
  *
- * @throws FieldwiseError `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, and the errors of locks and inventories.
+ * From named owners, objects of which the stacks do not own these fields yet are applied first, and no others; so each field has an owner at
+ * every moment. That apply changes no value and takes no field. From a stack, the right to delete moves with an object of which that stack has
+ * no field left. To finish an interrupted adoption, run it again.
+ *
+ * @throws FieldwiseError before anything is changed: `confirmation-needed`, `adopt-from-stack`, `stack-unknown`, `handoff-to-itself`,
+ *   `handoff-before-rename`, `handoff-value-differs`, `handoff-changes-values`, `handoff-not-declared`, `handoff-dynamic`,
+ *   `transfer-from-subresource`; and the errors of locks and inventories.
  */
 export async function adopt(assembly: Assembly, cluster: ClusterClient, options: AdoptOptions, host: EventHost): Promise<AdoptionResult> {
-  requireNoStack(options.from);
   const { app, instance } = assembly.manifest;
-  return runAdoption(assembly, cluster, options, host, async ({ session, identities, steps }) => {
-    const found = await findCandidates(session, steps, options, (live) => ({ live, isAdoptable: isAdoptable(options) }));
+  const watched = withRetryEvents(cluster, host);
+  const store = inventoriesIn(watched, options, warnOnce(host));
+  const previous = options.from && (await previousOwnersOf(options.from, assembly, store));
+  requireOthers(assembly, options, previous);
+  const ofStack = previous?.find(isOfStack);
+  const named = previous && (await findNamedOwnership(assembly, watched, store, previous, options));
+  for (const warning of named?.ofSubresources ?? []) host(warning);
+  const approved = new Map<string, Adoption>();
+  if (named && named.notOwned.length > 0) {
+    const adoptions = named.notOwned.map(adoptionOf);
+    if (!(await options.confirm(adoptions))) throw adoptionRefusedError();
+    for (const adoption of adoptions) approved.set(`${adoption.stack} ${adoption.object}`, adoption);
+    const objects = recordedAdoptions(named.notOwned, { fields: named.notOwned, lifecycles: [] });
+    if (ofStack === undefined) await options.record({ app, instance, server: cluster.server, time: timeText(cluster.machine), objects });
+    const deployed = await coOwn(assembly, cluster, named.notOwned, options, host);
+    if (!deployed.ok) return { ...nothingAdopted, deployed };
+  }
+  const isApproved = (adoption: Adoption) => {
+    const known = approved.get(`${adoption.stack} ${adoption.object}`);
+    return known !== undefined && jsonEqual(known as unknown as Json, adoption as unknown as Json);
+  };
+  const work = async ({ session, identities, steps: all }: RunningAdoption): Promise<AdoptionResult> => {
+    const recipients = all.filter(({ stack }) => stack.manager !== ofStack?.manager);
+    const selection = selectionOf(recipients, options.limits ?? []);
+    const { steps, select } = selection;
+    const found = await findCandidates(session, steps, options, (live) => ({ live, isAdoptable: isAdoptable(previous) }), select);
     const fields = found.found.filter(({ transfers }) => isTransfer(transfers));
-    for (const warning of await guardDiagnostics(session.cluster, fields.map(movedFieldsOf))) host(warning);
+    const unasked = fields.filter((candidate) => !isApproved(adoptionOf(candidate)));
+    if (unasked.length === 0 && approved.size === 0 && named && named.ofSubresources.length > 0 && fields.length === 0)
+      throw subresourceError(named.ofSubresources);
+    for (const warning of await guardDiagnostics(session.cluster, unasked.map(movedFieldsOf))) host(warning);
     for (const warning of found.inLastApplied) host(warning);
-    if (fields.length > 0 && !(await options.confirm(fields.map(adoptionOf)))) throw adoptionRefusedError();
-    const { lifecycles, released } = await askLifecycles(found.found, options);
+    if (unasked.length > 0 && !(await options.confirm(unasked.map(adoptionOf)))) throw adoptionRefusedError();
+    const isMoving = ofStack !== undefined || !selection.isWhole;
+    const { lifecycles, released } = isMoving ? { lifecycles: [], released: [] } : await askLifecycles(found.found, options);
     const facts = { ...factsOf(found), released };
     const objects = recordedAdoptions(found.found, { fields, lifecycles });
-    if (objects.length === 0) return { adoptions: [], transferredLifecycles: [], ...facts };
-    await options.record({ app, instance, server: cluster.server, time: timeText(cluster.machine), objects });
-    return { ...(await carryOutAdoptions(session, identities, { fields, lifecycles }, options)), ...facts };
-  });
+    if (ofStack === undefined && objects.length > 0 && (unasked.length > 0 || lifecycles.length > 0))
+      await options.record({ app, instance, server: cluster.server, time: timeText(cluster.machine), objects });
+    const done = await carryOutAdoptions(session, identities, { fields, lifecycles }, options);
+    const adoptions = withStillDeclared(assembly, done.adoptions, fields, ofStack);
+    for (const warning of reappliedFields(assembly, fields, adoptions, ofStack)) host(warning);
+    if (ofStack === undefined || !selection.isWhole) return { ...done, adoptions, ...facts };
+    const failed = new Set(fields.filter((_, index) => adoptions[index]?.result === 'failed').map(({ step }) => step));
+    const moved = await moveLifecycles(
+      { session, identities, previous: ofStack },
+      steps.filter((step) => !failed.has(step)),
+    );
+    return { ...facts, adoptions: [...adoptions, ...moved.failed], transferredLifecycles: moved.objects };
+  };
+  return runAdoption(assembly, cluster, options, host, work, ofStack?.stack ? [ofStack.stack] : []);
 }
 
-/** Returns the fields that a stack gets, whose values stay. */
-function movedFieldsOf(candidate: AdoptionCandidate): MovedFields {
-  const { intent, stack } = candidate.step;
-  const fields = adoptionOf(candidate).transfers.flatMap((transfer) => transfer.fields);
-  return { object: intent, manager: stack.manager, fields: [...new Set(fields)], changed: [] };
-}
+const nothingAdopted: AdoptionResult = {
+  adoptions: [],
+  notDeployed: [],
+  transferredLifecycles: [],
+  released: [],
+  retained: [],
+  prunedElsewhere: [],
+};
 
 /** Asks for the right to delete objects that existed before their stacks: `lifecycles` get it, and those of `released` do not. */
 export async function askLifecycles(
@@ -108,21 +149,27 @@ export function adoptionRefusedError(): FieldwiseError {
   });
 }
 
-/** @throws FieldwiseError `adopt-from-stack`. */
-function requireNoStack(from: AdoptOptions['from']): void {
-  const ofStack = from?.find((manager) => manager.startsWith('fieldwise/'));
-  if (ofStack === undefined) return;
-  throw new FieldwiseError('adopt-from-stack', 'usage', 'Fields of another stack need a handoff, not an adoption', {
-    location: { manager: ofStack },
-    next: `Declare them in the stack that is to own them, then run \`fieldwise handoff --from manager:${ofStack} --to STACK\` with its name.`,
+/** @throws FieldwiseError `handoff-to-itself` where the only selected stack is the one that gives up fields. */
+function requireOthers(assembly: Assembly, { stacks }: Pick<AdoptOptions, 'stacks'>, previous: readonly PreviousOwner[] = []): void {
+  const selected = selectStacks(assembly, stacks);
+  const [only] = selected;
+  if (only === undefined || selected.length > 1 || !previous.some(({ manager }) => manager === only.manager)) return;
+  throw new FieldwiseError('handoff-to-itself', 'usage', `Stack ${only.name} cannot adopt fields from itself`, {
+    location: { manager: only.manager },
+    next: 'Name the stack that is to own the fields, and the one that owns them with --from.',
   });
+}
+
+/** Returns the error of an adoption that would end nothing: the named owner owns the fields through a subresource alone. */
+function subresourceError([first]: readonly RunDiagnostic[]): FieldwiseError {
+  const { message, next } = first as RunDiagnostic;
+  return new FieldwiseError('transfer-from-subresource', 'usage', message, { next: `Nothing was changed. ${next}` });
 }
 
 /**
  * Returns the test for entries to adopt from. kubectl's manager names begin with `kubectl`; the server's own names stand for fields from
  * before the first apply (`before-first-apply`) and for old entries of updaters (`ancient-changes`).
  */
-function isAdoptable({ from }: Pick<AdoptOptions, 'from'>): (entry: EntryIdentity) => boolean {
-  if (from !== undefined) return ({ manager }) => from.includes(manager);
-  return isOfClientSideKubectl;
+function isAdoptable(previous: readonly PreviousOwner[] | undefined): (entry: EntryIdentity) => boolean {
+  return previous === undefined ? isOfClientSideKubectl : (entry) => previous.some(({ isOwner }) => isOwner(entry));
 }

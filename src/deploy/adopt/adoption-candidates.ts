@@ -67,12 +67,14 @@ export interface AdoptableObject {
  * Reads the objects of steps, and finds the fields that others can give up to their stacks.
  *
  * @param adoptableOf returns a live object as the adoption sees it.
+ * @param select returns the fields of a set that are to be transferred; all by default.
  */
 export async function findCandidates(
   session: Session,
   steps: readonly Step[],
   options: Pick<RunOptions, 'inventoryNamespace' | 'concurrency'>,
   adoptableOf: (live: JsonObject) => AdoptableObject,
+  select?: TransferRecipient['select'],
 ): Promise<AdoptionCandidates> {
   const all = await session.inventories.read();
   const inventories = new Map(all.map((inventory) => [inventory.stack.manager, inventory]));
@@ -91,7 +93,7 @@ export async function findCandidates(
     const { manager } = step.stack;
     const { live: seen, isAdoptable, removed } = adoptableOf(live);
     const fresh = await freshObjectIfNeeded(session.cluster, address, live, manager);
-    const recipient = { manager, intent: step.object, fresh, removed };
+    const recipient = { manager, intent: step.object, fresh, removed, ...(select ? { select } : {}) };
     const transfers = ownershipTransfers(seen, recipient, isAdoptable);
     const warning = transfers.annotation === undefined ? lastAppliedWarning(step, seen) : undefined;
     if (warning !== undefined) inLastApplied.set(step, warning);

@@ -1,5 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
 import { patchOwners } from '../../engine/apply/patch-owners.js';
+import type { MovedFields } from '../../engine/guards/guard-diagnostics.js';
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
@@ -28,6 +29,8 @@ export interface Adoption {
   readonly lastApplied?: 'trimmed' | 'removed';
   /** The fields of the stack that the annotation loses; absent if it stays as it is. */
   readonly lastAppliedFields?: readonly string[];
+  /** The fields that the program still declares in the stack which gives them up, and whose next deploy owns them again; absent if none. */
+  readonly stillDeclared?: readonly string[];
   /** Absent in a preview. */
   readonly result?: 'adopted' | 'failed';
   readonly error?: ReportedError;
@@ -110,6 +113,13 @@ export function adoptionOf({ step, transfers: { transfers, annotation } }: Adopt
       ? {}
       : { lastApplied: annotation.after === undefined ? 'removed' : 'trimmed', lastAppliedFields: leafTexts(annotation.fields) }),
   };
+}
+
+/** Returns the fields that a stack gets, whose values stay. */
+export function movedFieldsOf(candidate: AdoptionCandidate): MovedFields {
+  const { intent, stack } = candidate.step;
+  const fields = adoptionOf(candidate).transfers.flatMap((transfer) => transfer.fields);
+  return { object: intent, manager: stack.manager, fields: [...new Set(fields)], changed: [] };
 }
 
 /** Returns the candidates of which something was agreed, as a record contains them. */

@@ -17,7 +17,7 @@ export interface RunningAdoption {
 }
 
 /**
- * Locks the selected stacks, and does the work of an adoption with their intents.
+ * Locks the selected stacks and those that give up fields, and does the work of an adoption with the intents of the former.
  *
  * @throws FieldwiseError `stack-unknown`, and the errors of locks.
  */
@@ -27,11 +27,13 @@ export async function runAdoption<Result>(
   options: Pick<RunOptions, 'stacks' | 'inventoryNamespace' | 'lockTimeoutSeconds' | 'leaseDurationSeconds' | 'signal'>,
   host: EventHost,
   work: (adoption: RunningAdoption) => Promise<Result>,
+  previous: readonly StackIdentity[] = [],
 ): Promise<Result> {
   const { app, instance } = assembly.manifest;
   const stacks = selectStacks(assembly, options.stacks);
   const identities = stacks.map(({ name, manager }) => ({ app, instance, stack: name, manager }));
-  const session = await beginSession(cluster, identities, options, host);
+  const others = previous.filter(({ manager }) => !identities.some((identity) => identity.manager === manager));
+  const session = await beginSession(cluster, [...identities, ...others], options, host);
   try {
     const steps = await resolveScopes(session.cluster, intentStepsOf(assembly, stacks));
     return await work({ session, identities, steps });

@@ -31,7 +31,7 @@ export function portNameTaken(error: unknown, live: JsonObject | undefined, mana
     next:
       'A port is identified by its number and protocol: with another number it is another port. Let the other owner renumber or drop its port ' +
       'first (deploy first, where it is a stack), or give the new port another name. To take over the port, declare it with its old number, ' +
-      'run `fieldwise handoff` or `fieldwise adopt` with the owner in `--from`, and change the number then.',
+      'run `fieldwise adopt` with the owner in `--from`, and change the number then.',
     cause: error,
   });
 }

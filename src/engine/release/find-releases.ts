@@ -152,7 +152,7 @@ export async function findReleases(
 export function releaseRefused(refused: readonly ValueChangingRelease[]): FieldwiseError {
   const texts = refused.map(({ text }) => text).join('; ');
   const declared = refused.some(({ isDeclared }) => isDeclared)
-    ? ['Declare the fields again, hand them to another stack (`fieldwise handoff`), or set `releases: ask`.']
+    ? ['Declare the fields again, move them to another stack (`fieldwise adopt STACK --from stack:NAME`), or set `releases: ask`.']
     : [];
   const ended = refused.some(({ isDeclared }) => !isDeclared)
     ? [

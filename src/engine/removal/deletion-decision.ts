@@ -89,5 +89,5 @@ function sharedDeletionText(previousOwner: string, managers: readonly string[]):
   const others = [...new Set(managers)];
   if (others.length === 0) return undefined;
   const [declare, their] = others.length > 1 ? ['declare', 'one of their programs'] : ['declares', 'its program'];
-  return `${others.join(', ')} ${declare} it, too, and this deletion deletes it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise handoff --from manager:${previousOwner} --to STACK\` there first`;
+  return `${others.join(', ')} ${declare} it, too, and this deletion deletes it for all; to keep it, declare all of it with \`own\` in ${their} and run \`fieldwise adopt STACK --from manager:${previousOwner}\` there first`;
 }

@@ -161,7 +161,7 @@ export function releaseRejected(
   const causes = (required.length > 0 ? required : refusal.causes).map(causeText).join('; ') || refusal.message;
   return new ReleaseRejectedError(`The server does not accept the object without the fields of this stack: ${causes}`, {
     location: { manager },
-    next: `Let another stack declare these fields first (\`fieldwise handoff\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${destroyCommandText(stack)}.`}`,
+    next: `Let another stack declare these fields first (\`fieldwise adopt --from\` moves them), or delete the object; then run again.${stack === undefined ? '' : ` To leave it as it is, declare it again, or ${destroyCommandText(stack)}.`}`,
     cause: refusal,
     rejected,
   });
@@ -179,14 +179,14 @@ export function adoptedRejected(error: unknown, stack: string): unknown {
   return new ReleaseRejectedError(`This stack did not create the object, so it is released and not deleted. ${message}`, {
     location,
     rejected,
-    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`adopt: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
+    next: `To delete it, run \`fieldwise adopt --with-deletion\` while the program declares it, or declare it with the policy \`deleteExisting: true\` and deploy; then remove it or destroy again. To leave it as it is, declare it with \`retain: true\` and deploy first, or ${destroyCommandText(stack)}.`,
     cause: error,
   });
 }
 
 /** The end of the reason for releasing an owned object: it says how another stack gets the right to delete it. */
 export const transferAdvice =
-  '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `transferFrom` or `fieldwise handoff` moves it';
+  '; then no stack deletes it: to move the right to delete, first declare all of it with `own` in the program of that stack, where `transferFrom` or `fieldwise adopt --from` moves it';
 
 /** Returns the same error for an owned object that is released because others keep it. */
 export function keptRejected(error: unknown, reason: string): unknown {

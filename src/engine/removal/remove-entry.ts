@@ -200,7 +200,7 @@ async function removeOrRelease(
 
 /** The reason for releasing an owned object that its stack has no right to delete. */
 export const adoptedReason =
-  'it existed before this stack; to have it deleted, declare it with `adopt: true` and deploy before, or delete it by hand';
+  'it existed before this stack; to have it deleted, declare it with `deleteExisting: true` and deploy before, or delete it by hand';
 
 /** The reason for keeping an object where a run was killed before it recorded what it had created. */
 const notOfKilledRun = 'not deleted: nothing shows that it is the object which a run of this stack was about to create when it was killed';

@@ -2,7 +2,7 @@ import { type FieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields
 import type { Step } from '../graph/waves.js';
 
 /** Returns those fields of a set that an intent declares. */
-export function declaredIn(fields: FieldSet, { object }: Step): FieldSet {
+export function declaredIn(fields: FieldSet, { object }: Pick<Step, 'object'>): FieldSet {
   return fieldSetOfPaths(
     membersOf(fields)
       .map(({ path }) => path)

@@ -6,14 +6,13 @@ import {
   fieldSetOfPaths,
   has,
   isEmpty,
-  leafTexts,
   membersOf,
   pathCovers,
   resolvePath,
   valueAt,
 } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { applyEntryOf, releasableFields } from '../../ownership/index.js';
+import { applyEntryOf, type EntryIdentity, releasableFields } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { IsLeaving } from '../apply/conflict-policy.js';
@@ -29,6 +28,8 @@ import { resolveScopes } from '../target/scope.js';
 import { declaredIn } from './declared-in.js';
 import { type HandoffSelection, selectionOf } from './handoff-selection.js';
 import { byKey } from './other-stacks.js';
+import { declaredFields, inLastAppliedOf } from './ownership-transfers.js';
+import { isPreviousEntry, previousEntriesOf } from './previous-entries.js';
 import { declaredByPreviousOwner, releaseOwnership, requireEqualValues } from './release-ownership.js';
 import { unknownPreviousOwner } from './unknown-previous-owner.js';
 
@@ -74,9 +75,13 @@ export function fieldTransferOf(assembly: Assembly, step: Step, live: JsonObject
         .map(({ path }) => path),
     );
   const includesField = (field: string) => fields.length === 0 || fields.some((path) => pathCovers(path, field));
+  const ours = select(declaredFields(live, step.stack.manager, step.object));
   const previousOwner = previousManagersOf(transferFrom).find((manager) => {
-    const theirs = applyEntryOf(live, manager);
-    return theirs !== undefined && !isEmpty(releasableFields(theirs.fields, select(declaredIn(theirs.fields, step))));
+    const isPrevious = (entry: EntryIdentity) => isPreviousEntry(entry, manager);
+    const isOwner = previousEntriesOf(live, manager).some(
+      ({ fields: theirs }) => !isEmpty(releasableFields(theirs, select(declaredIn(theirs, step)))),
+    );
+    return isOwner || inLastAppliedOf(live, ours, isPrevious) !== undefined;
   });
   return previousOwner === undefined ? undefined : { previousOwner, select, includesField };
 }
@@ -303,8 +308,7 @@ export interface FieldTransferResult {
  */
 export async function transferFields(cluster: ClusterClient, step: Step, transfer: FieldTransfer): Promise<FieldTransferResult> {
   const { previousOwner } = transfer;
-  const { fields: releasedFields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
-  const fields = leafTexts(releasedFields);
+  const { fields, object } = await releaseOwnership(cluster, step, previousOwner, transfer);
   return { transferred: fields.length === 0 ? undefined : { from: previousOwner, fields }, object };
 }
 

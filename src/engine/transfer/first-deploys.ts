@@ -185,10 +185,10 @@ export function objectAlreadyExistsError(what: string): FieldwiseError {
   return new FieldwiseError(
     'object-already-exists',
     'resource',
-    `The policy \`ifPresent\` does not let a stack adopt an object that exists already: ${what}`,
+    `The policy \`ifPresent\` does not let a stack own an object that exists already: ${what}`,
     {
       next:
-        'The object was not changed. Declare it with `share`, set its policy to `ifPresent: adopt`, or remove the object. Where the policy is ' +
+        'The object was not changed. Declare it with `share`, set its policy to `ifPresent: own`, or remove the object. Where the policy is ' +
         '`ask`, run again to be asked.',
     },
   );

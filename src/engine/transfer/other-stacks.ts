@@ -184,7 +184,7 @@ function recreatedText(previousOwner: string, all: readonly RemovedBeforeTransfe
   if (stacks.length === 0) return undefined;
   const objects = removed.map(({ object }) => objectText(object)).join(', ');
   const names = stacks.length > 1 ? `stacks ${stacks.join(', ')}, which are` : `stack ${stacks[0]}, which is`;
-  return `${names} not deployed here, would create ${objects} again as a new object; to keep it, deploy both, or run \`fieldwise handoff --from ${previousOwner} --to ${stacks[0]}\` first`;
+  return `${names} not deployed here, would create ${objects} again as a new object; to keep it, deploy both, or run \`fieldwise adopt ${stacks[0]} --from stack:${previousOwner}\` first`;
 }
 
 /**
@@ -196,7 +196,7 @@ export function foreignOwnerText(stack: string, owners: readonly FieldOwner[]): 
     owner.operation === 'Apply' && owner.manager.startsWith('fieldwise/') && (owner.stack === undefined || owner.stack.includes('/'));
   const previousOwner = owners.find(isForeign)?.manager;
   if (previousOwner === undefined) return undefined;
-  return `${previousOwner} of another app or instance applies it, too: \`transferFrom: { from: '${previousOwner}' }\` or \`fieldwise handoff --from manager:${previousOwner} --to ${stack}\` moves its fields and, if it has that, the right to delete it`;
+  return `${previousOwner} of another app or instance applies it, too: \`transferFrom: { from: '${previousOwner}' }\` or \`fieldwise adopt ${stack} --from manager:${previousOwner}\` moves its fields and, if it has that, the right to delete it`;
 }
 
 /** Returns the field managers of the stacks whose part in the object of a step the run removes, together with their fields. */

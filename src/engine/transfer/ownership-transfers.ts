@@ -1,5 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
+import { metadataOf } from '../../kubernetes/object.js';
 import {
   applyEntryOf,
   clientSideApplyManager,
@@ -44,6 +45,8 @@ export interface TransferRecipient {
   readonly fresh?: JsonObject | undefined;
   /** Fields that the object no longer has; they are also removed from the annotation of client-side apply. */
   readonly removed?: FieldSet | undefined;
+  /** Returns the fields of a set that are to be transferred. @default all */
+  readonly select?: (fields: FieldSet) => FieldSet;
 }
 
 /** The JSON pointer (RFC 6901) of the annotation. */
@@ -74,13 +77,12 @@ export function isTransfer({ transfers, annotation }: OwnershipTransfers): boole
  */
 export function ownershipTransfers(
   live: JsonObject,
-  { manager, intent, fresh, removed }: TransferRecipient,
+  { manager, intent, fresh, removed, select = (fields) => fields }: TransferRecipient,
   from: (entry: EntryIdentity) => boolean,
 ): OwnershipTransfers {
-  const declared = declaredFields(live, manager, intent);
+  const declared = select(declaredFields(live, manager, intent));
   const applied = lastAppliedOf(live);
-  const held = fieldsInLastApplied(live, declared, removed);
-  const owner = held && trimmingOwner(held, from);
+  const held = inLastAppliedOf(live, declared, from, removed);
   const transfers: OwnershipTransfer[] = [];
   for (const entry of managedFieldsOf(live)) {
     if (entry.subresource !== '' || entry.manager === manager || !from(entry)) continue;
@@ -88,16 +90,33 @@ export function ownershipTransfers(
     const identity = { manager: name, operation, apiVersion, subresource };
     const hasAnnotation = has(entry.fields, annotationPath);
     const keeps = applied !== undefined && operation === 'Update' && hasAnnotation ? declaredByKubectl(applied) : undefined;
-    const isRemoved = owner !== undefined && held?.after === undefined && hasAnnotation;
+    const isRemoved = held !== undefined && held.after === undefined && hasAnnotation;
     const given = isRemoved ? union(declared, fieldSetOfPaths([annotationPath])) : declared;
     const fields = isBeforeFirstApply(entry)
       ? releasableByInitialEntry(entry.fields, given, live, fresh)
       : releasableFields(entry.fields, given, keeps);
     if (!isEmpty(fields)) transfers.push({ from: identity, fields });
   }
-  if (held === undefined || owner === undefined) return { transfers };
+  return held === undefined ? { transfers } : { transfers, annotation: held };
+}
+
+/**
+ * Returns the change of the last-applied annotation that takes fields of a stack out of it; undefined where it has none of them, or nobody may
+ * give them up.
+ *
+ * @param from returns true for the owners of the annotation that may give up fields.
+ */
+export function inLastAppliedOf(
+  live: JsonObject,
+  declared: FieldSet,
+  from: (entry: EntryIdentity) => boolean,
+  removed?: FieldSet,
+): OwnershipTransfers['annotation'] {
+  const held = fieldsInLastApplied(live, declared, removed);
+  const owner = held && trimmingOwner(held, from);
+  if (held === undefined || owner === undefined) return undefined;
   const { before, after, fields } = held;
-  return { transfers, annotation: { owner, before, after, fields } };
+  return { owner, before, after, fields };
 }
 
 /**
@@ -108,6 +127,15 @@ function trimmingOwner({ writers }: FieldsInLastApplied, from: (entry: EntryIden
   if (writers.some(({ operation }) => operation === 'Apply')) return undefined;
   const nobody = { manager: clientSideApplyManager, operation: 'Update', apiVersion: '', subresource: '' } as const;
   return (writers.length === 0 ? [nobody] : writers).find(from)?.manager;
+}
+
+/** Returns an object as it is after transfers. */
+export function afterTransfers(live: JsonObject, { transfers, annotation }: OwnershipTransfers): JsonObject {
+  const metadata = { ...metadataOf(live), managedFields: entriesWithout(live, transfers) } as JsonObject;
+  if (annotation === undefined) return { ...live, metadata };
+  const { [lastAppliedAnnotation]: _, ...others } = metadata.annotations as JsonObject;
+  const annotations = annotation.after === undefined ? others : { ...others, [lastAppliedAnnotation]: annotation.after };
+  return { ...live, metadata: { ...metadata, annotations } };
 }
 
 /** Returns the patch that carries out transfers. */

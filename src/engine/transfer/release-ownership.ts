@@ -1,9 +1,9 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
-import { emptyFieldSet, type FieldSet, formatPath, isEmpty, membersOf } from '../../fields/index.js';
+import { emptyFieldSet, leafTexts } from '../../fields/index.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { uidOf } from '../../kubernetes/object.js';
-import { appliedIntentOf, applyEntryOf, conflictOwnerIn, entriesWithout, isApplyEntryOf, releasableFields } from '../../ownership/index.js';
+import { appliedIntentOf, applyEntryOf, conflictOwnerIn } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { patchOwners } from '../apply/patch-owners.js';
@@ -13,9 +13,11 @@ import { intentStepsOf, type Step } from '../graph/waves.js';
 import { releaseObject } from '../removal/release.js';
 import { isMarkedOnly } from '../removal/remove-object.js';
 import { addressOf } from '../target/address.js';
+import { declaredIn } from './declared-in.js';
 import type { HandoffSelection } from './handoff-selection.js';
-import { declaredFields } from './ownership-transfers.js';
-import { fieldsNotTransferred } from './rename.js';
+import { isTransfer, type OwnershipTransfers, ownershipPatch, ownershipTransfers } from './ownership-transfers.js';
+import { isPreviousEntry, previousEntriesOf, updatedFields } from './previous-entries.js';
+import { fieldsNotOwned } from './rename.js';
 
 /**
  * Requires equal values for a handoff. The server itself compares them: in a dry run without force.
@@ -31,7 +33,7 @@ export async function requireEqualValues(
 ): Promise<void> {
   const address = await addressOf(cluster, intent);
   const live = await cluster.tryGet(address);
-  if (live === undefined || !applyEntryOf(live, previousOwner)) return;
+  if (live === undefined || previousEntriesOf(live, previousOwner).length === 0) return;
   if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, previousOwner) || appliedIntentOf(live, stack.manager)) {
     throw mergedClientSideError(intent, stack.manager);
   }
@@ -41,7 +43,7 @@ export async function requireEqualValues(
   } catch (error) {
     if (!(error instanceof ApiError) || error.conflicts.length === 0) throw portNameTaken(error, live, stack.manager) ?? error;
     const contested = error.conflicts
-      .filter(({ message }) => isApplyEntryOf(conflictOwnerIn(message), previousOwner))
+      .filter(({ message }) => isPreviousEntry(conflictOwnerIn(message), previousOwner))
       .map(({ field }) => field)
       .filter(includesField);
     if (contested.length === 0) return; // with others, to which the new owner's policies apply
@@ -79,7 +81,8 @@ function mergedClientSideError(intent: Step['intent'], manager: string): Fieldwi
 
 /** The fields that a previous owner has released. */
 export interface ReleasedOwnership {
-  readonly fields: FieldSet;
+  /** Paths such as `.spec.replicas` that the previous owner no longer owns, of those that the intent declares. */
+  readonly fields: readonly string[];
   /** The object as it is now; undefined where it does not exist. */
   readonly object: JsonObject | undefined;
 }
@@ -96,18 +99,16 @@ export async function releaseOwnership(
   previousOwner: string,
   selection: Pick<HandoffSelection, 'select'>,
 ): Promise<ReleasedOwnership> {
-  let fields: FieldSet = emptyFieldSet;
+  let fields: readonly string[] = [];
   let last: JsonObject | undefined;
   const changed = await patchOwners(cluster, await addressOf(cluster, step.intent), (live) => {
     last = live;
-    fields = live === undefined ? emptyFieldSet : provedFields(live, step, previousOwner, selection);
-    if (live === undefined || isEmpty(fields)) return undefined;
-    const from = applyEntryOf(live, previousOwner) as NonNullable<ReturnType<typeof applyEntryOf>>;
-    return { manager: step.stack.manager, entries: entriesWithout(live, [{ from, fields }]) };
+    const transfers = live === undefined ? { transfers: [] } : provedTransfers(live, step, previousOwner, selection);
+    fields = transferredPaths(transfers, step);
+    return live === undefined || !isTransfer(transfers) ? undefined : ownershipPatch(live, step.stack.manager, transfers);
   }).catch((error: unknown) => {
     if (!isOutcomeUnknown(error)) throw error;
-    const names = membersOf(fields).flatMap(({ path, leaf }) => (leaf ? [formatPath(path)] : []));
-    throw outcomeUnknown(error.cause, `without ${previousOwner} as an owner of ${names.join(', ')}`, { manager: previousOwner });
+    throw outcomeUnknown(error.cause, `without ${previousOwner} as an owner of ${fields.join(', ')}`, { manager: previousOwner });
   });
   return { fields, object: changed ?? last };
 }
@@ -130,18 +131,21 @@ export async function releaseTrackingAnnotation(
   return (await releaseObject(cluster, await addressOf(cluster, step.intent), uid, previousOwner)).object;
 }
 
-/** Returns the fields that the previous owner can release, as the server's own record proves. */
-export function provedFields(
+/**
+ * Returns the fields that the previous owner can release, as the server's own record proves, and the change of its last-applied annotation: it
+ * loses the fields, too, because client-side apply deletes what its annotation has and its file lacks.
+ */
+export function provedTransfers(
   live: JsonObject,
   { object, stack }: Step,
   previousOwner: string,
   { select }: Pick<HandoffSelection, 'select'>,
   manager = stack.manager,
-): FieldSet {
-  const theirs = applyEntryOf(live, previousOwner);
-  if (theirs === undefined) return emptyFieldSet;
-  const selected = new Set(membersOf(select(theirs.fields)).map(({ path }) => formatPath(path)));
-  const unproved = fieldsNotTransferred(live, object, previousOwner, manager).filter((field) => selected.has(field));
+): OwnershipTransfers {
+  const previous = previousEntriesOf(live, previousOwner).map((entry) =>
+    select(entry.operation === 'Apply' ? entry.fields : updatedFields(live, entry)),
+  );
+  const unproved = previous.flatMap((fields) => fieldsNotOwned(live, object, fields, manager));
   if (unproved.length > 0) {
     throw new FieldwiseError(
       'handoff-unproved',
@@ -153,7 +157,13 @@ export function provedFields(
       },
     );
   }
-  return releasableFields(theirs.fields, select(declaredFields(live, manager, object)));
+  return ownershipTransfers(live, { manager, intent: object, select }, (entry) => isPreviousEntry(entry, previousOwner));
+}
+
+/** Returns the declared fields of transfers, such as `.spec.replicas`, with those that only the last-applied annotation loses. */
+export function transferredPaths({ transfers, annotation }: OwnershipTransfers, { object }: Step): readonly string[] {
+  const declared = transfers.flatMap(({ fields }) => leafTexts(declaredIn(fields, { object })));
+  return [...new Set([...declared, ...leafTexts(annotation?.fields ?? emptyFieldSet)])];
 }
 
 /** Returns the intent that the program still declares for the object in the stack that has this manager. */

@@ -60,9 +60,13 @@ export async function releaseFormer(
  * managedFields.
  */
 export function fieldsNotTransferred(object: Json, intent: Json, former: string, manager: string): readonly string[] {
+  return fieldsNotOwned(object, intent, applyEntryOf(object, former)?.fields ?? emptyFieldSet, manager);
+}
+
+/** Returns fields that the intent declares and that the manager does not own, according to the object's managedFields. */
+export function fieldsNotOwned(object: Json, intent: Json, fields: FieldSet, manager: string): readonly string[] {
   const ours = applyEntryOf(object, manager)?.fields ?? emptyFieldSet;
-  const theirs = applyEntryOf(object, former)?.fields ?? emptyFieldSet;
-  return membersOf(theirs)
+  return membersOf(fields)
     .filter(({ path }) => valueAt(intent, path) !== undefined && !isOwned(ours, path))
     .map(({ path }) => formatPath(path));
 }

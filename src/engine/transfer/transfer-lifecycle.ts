@@ -12,7 +12,7 @@ import { releaseTrackingAnnotation } from './release-ownership.js';
 /**
  * Moves the lifecycle of an object to a new owner, once the previous owner has no field of it left: the new owner gets the right to delete
  * it, and the previous owner forgets it, so that its next deploy does not delete it. The new owner's inventory is written first; if a run
- * is killed between the two, both know the object, and the next handoff finishes it.
+ * is killed between the two, both know the object, and the next adoption finishes it.
  *
  * @returns whether the right to delete moved with it: the previous owner may only have adopted the object.
  */

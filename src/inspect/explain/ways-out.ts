@@ -117,7 +117,7 @@ function inFieldwise({ object, fields }: FieldConflictText): readonly WayOut[] {
 /** Returns what a stack of Fieldwise can do about fields that others own: advice for the owners of each of them. */
 export function waysInFieldwise(
   object: Pick<NamedObject, 'kind' | 'name'> | undefined,
-  fields: readonly (Pick<ContestedField, 'field' | 'manager'> & Partial<Pick<ContestedField, 'operation'>>)[],
+  fields: readonly (Pick<ContestedField, 'field' | 'manager'> & Partial<Pick<ContestedField, 'operation' | 'subresource'>>)[],
 ): readonly WayOut[] {
   const of = object === undefined ? 'KIND/NAME' : `${/^[A-Z]/.test(object.kind ?? '') ? object.kind : 'KIND'}/${object.name}`;
   const others = fields.filter(({ manager }) => !manager.startsWith(ofStacks));
@@ -137,8 +137,7 @@ const ofStacks = 'fieldwise/';
 function waysOfOthers(of: string, owned: Parameters<typeof waysInFieldwise>[1]): readonly Way[] {
   const fields = [...new Set(owned.map(({ field }) => field))];
   const managers = [...new Set(owned.map(({ manager }) => manager))];
-  const appliers = [...new Set(owned.filter(({ operation }) => operation !== 'Update').map(({ manager }) => manager))];
-  const updaters = managers.filter((manager) => !appliers.includes(manager));
+  const transferable = [...new Set(owned.filter(({ subresource }) => !subresource).map(({ manager }) => manager))];
   const [it, its, stays] =
     fields.length > 1 ? ['them', 'their present values', 'the values stay'] : ['it', 'its present value', 'the value stays'];
   const wordsOf = (manager: string) => {
@@ -154,18 +153,12 @@ function waysOfOthers(of: string, owned: Parameters<typeof waysInFieldwise>[1]):
       `Take ${it} over, which is the default: the value is then that of the stack, every other owner loses the field, and the deploy reports each one. It may differ by manager.`,
       `conflicts: { force: ${JSON.stringify(managers.length === 0 ? ['kubectl*'] : managers)}, otherwise: 'yield' }`,
     ],
-    ...(managers.length === 0 ? ['NAME'] : appliers).map(
+    ...(managers.length === 0 ? ['NAME'] : transferable).map(
       (manager): Way => [
         `Transfer ${it} to a stack that declares ${it} with ${its}: ${stays}, and each field has an owner at every moment.`,
-        `fieldwise handoff ${shellWord(of)} ${wordsOf(manager)} --from ${shellWord(`manager:${manager}`)} --to STACK`,
+        `fieldwise adopt STACK ${shellWord(of)} ${wordsOf(manager)} --from ${shellWord(`manager:${manager}`)}`,
       ],
     ),
-    [
-      `After a deploy with ${its}, become the only owner: ${stays}.`,
-      updaters.length === 0
-        ? 'fieldwise adopt STACK'
-        : `fieldwise adopt STACK ${updaters.map((manager) => `--from ${shellWord(manager)}`).join(' ')}`,
-    ],
     ['Contribute only some fields to an object of others.', 'stack.share(…) instead of stack.own(…)'],
   ];
 }
@@ -193,7 +186,7 @@ function waysOfStack(manager: string, of: string, fields: readonly string[]): re
     ],
     [
       `Transfer ${it} to another stack, which declares ${it} with ${its}: the value stays, and each field has an owner at every moment.`,
-      `fieldwise handoff ${shellWord(of)} ${fields.map(shellWord).join(' ')} --from ${shellWord(`manager:${manager}`)} --to STACK`,
+      `fieldwise adopt STACK ${shellWord(of)} ${fields.map(shellWord).join(' ')} --from ${shellWord(`manager:${manager}`)}`,
     ],
   ];
 }
@@ -219,7 +212,7 @@ export function waysForOwnedByStacks(
     ...stacks.map((manager) => ({
       by: 'fieldwise' as const,
       what: 'Transfer its fields to another stack, which declares them with their present values.',
-      how: `fieldwise handoff ${object.kind ?? 'KIND'}/${object.name} --from ${shellWord(`manager:${manager}`)} --to STACK`,
+      how: `fieldwise adopt STACK ${object.kind ?? 'KIND'}/${object.name} --from ${shellWord(`manager:${manager}`)}`,
     })),
   ];
 }

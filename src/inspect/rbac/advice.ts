@@ -19,8 +19,8 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
       .flatMap(({ stack, namespace, adopts }) => [
         `Stack ${stack} owns Namespace ${namespace} and needs permissions inside it before its first deploy: kubectl create namespace ${namespace}`,
         adopts
-          ? 'Its policy is `adopt: true`: with `--delete foreign`, destroy deletes the Namespace and with it the Role and RoleBinding inside.'
-          : 'The stack then adopts it, and destroy releases it. With `adopt: true` and `--delete foreign`, destroy deletes it and with it the Role and RoleBinding inside.',
+          ? 'Its policy is `deleteExisting: true`: with `--delete foreign`, destroy deletes the Namespace and with it the Role and RoleBinding inside.'
+          : 'The stack then owns it, too, and destroy releases it. With `deleteExisting: true` and `--delete foreign`, destroy deletes it and with it the Role and RoleBinding inside.',
       ]),
     ...(isGranted(rights, 'list', 'validatingwebhookconfigurations')
       ? [

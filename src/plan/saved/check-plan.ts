@@ -71,9 +71,11 @@ function differencesOf(planned: PlannedObject, now: PlannedObject): string[] {
     return [`${objectLabel}: planned ${planned.action}, now ${found.action}${found.error ? ` (${found.error.code})` : ''}`, ...fields];
   }
   if (planned.uid !== found.uid) return [`${objectLabel}: another object has this name now`];
-  const adoption = (object: PlannedObject) => ownersText(object.adopts?.owners) ?? 'none';
+  const owners = (object: PlannedObject) => ownersText(object.adopts?.owners) ?? 'none';
   const adopts =
-    adoption(planned) === adoption(found) ? [] : [`${objectLabel}: planned to adopt from ${adoption(planned)}, now ${adoption(found)}`];
+    owners(planned) === owners(found)
+      ? []
+      : [`${objectLabel}: planned as an existing object of ${owners(planned)}, now of ${owners(found)}`];
   const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
   return [...adopts, ...fields, ...(fields.length > 0 ? [] : hiddenDifference(objectLabel, planned, found))];
 }

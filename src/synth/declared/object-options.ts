@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Policy, parsePolicy } from '../../app/policies/policy.js';
+import { type Policy, parsePolicy, withPresentNames } from '../../app/policies/policy.js';
 import type { PartialObject } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
@@ -25,7 +25,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   ifPresent: asText,
   releases: asText,
   waitSeconds: numberOr(asText),
-  adopt: booleanOr(asText),
+  deleteExisting: booleanOr(asText),
   deletePropagation: asText,
   wait: (text) => (Number.isNaN(asNumber(text)) ? booleanOr(asText)(text) : { seconds: asNumber(text) }),
   replace: booleanOr(asText),
@@ -43,6 +43,9 @@ export interface ObjectOptionsContext {
   readonly defaults?: { readonly lifecycle: Lifecycle; readonly policy: Policy } | undefined;
   readonly location: ErrorLocation;
 }
+
+/** The former name of an option, as documents may still have it. */
+const formerReaders: typeof readers = { adopt: booleanOr(asText) };
 
 /** The options of a list. */
 export const optionNames = ['lifecycle', ...Object.keys(readers)].join(', ');
@@ -70,7 +73,8 @@ export function withObjectOptions(
     });
   };
   const { [optionsAnnotation]: text, ...others } = annotations;
-  const { lifecycle: annotated, ...options } = optionsIn(text, fail);
+  const { lifecycle: annotated, ...read } = optionsIn(text, fail);
+  const options = withPresentNames(read) as Readonly<Record<string, unknown>>;
   if (annotated !== undefined && annotated !== 'own' && annotated !== 'share') fail('`lifecycle` must be one of own, share');
   if (annotated !== undefined && lifecycle !== undefined && annotated !== lifecycle) {
     fail(`it sets lifecycle=${annotated}, but the program declares the object with \`${lifecycle}\``);
@@ -83,8 +87,8 @@ export function withObjectOptions(
       fail(`it sets ${name}=${shown(options[name])}, but the policy in the program is ${JSON.stringify(declaredValue)}`);
     }
   }
-  const read = { lifecycle: inForce, policy: { ...policy, ...parsed }, object: withAnnotations(object, others) };
-  return withDefaults(read, defaults?.policy);
+  const combined = { lifecycle: inForce, policy: { ...policy, ...parsed }, object: withAnnotations(object, others) };
+  return withDefaults(combined, defaults?.policy);
 }
 
 /** Adds the defaults that apply to the lifecycle. */
@@ -101,9 +105,11 @@ function optionsIn(text: Json | undefined, fail: (what: string) => never): Reado
   for (const option of text.split(',')) {
     const [, name = '', value = ''] =
       /^([^=\s]*)\s*=(.*)$/s.exec(option.trim()) ?? fail(`${JSON.stringify(option)} is not of the form name=value`);
-    if (name !== 'lifecycle' && !Object.hasOwn(readers, name)) fail(`\`${name}\` is unknown`);
+    const reader = readers[name] ?? formerReaders[name];
+    if (name !== 'lifecycle' && (reader === undefined || !(Object.hasOwn(readers, name) || Object.hasOwn(formerReaders, name))))
+      fail(`\`${name}\` is unknown`);
     if (Object.hasOwn(options, name)) fail(`\`${name}\` is given twice`);
-    options[name] = (readers[name] ?? asText)(value.trim());
+    options[name] = (reader ?? asText)(value.trim());
   }
   return options;
 }

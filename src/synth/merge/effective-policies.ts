@@ -71,7 +71,7 @@ function effectivePolicy(chain: readonly Policy[], overlaid: NonNullable<Policy[
     ifAbsent: nearest('ifAbsent') ?? 'wait',
     ...presence(nearest('ifPresent')),
     ...releasing(nearest('releases')),
-    adopt: nearest('adopt') ?? false,
+    adopt: nearest('deleteExisting') ?? false,
     deletePropagation: nearest('deletePropagation') ?? 'Background',
     ...waiting(nearest('wait'), nearest('waitFor')),
     ...(nearest('replace') ? { replace: true } : {}),
@@ -98,7 +98,7 @@ function fieldPolicies(chain: readonly Policy[]): IntentPolicy['fields'] {
 
 /** Leaves out the default, which keeps the manifests of most programs small. */
 function presence(ifPresent: Policy['ifPresent']): Pick<IntentPolicy, 'ifPresent'> {
-  return ifPresent === undefined || ifPresent === 'adopt' ? {} : { ifPresent };
+  return ifPresent === undefined || ifPresent === 'own' ? {} : { ifPresent };
 }
 
 function releasing(releases: Policy['releases']): Pick<IntentPolicy, 'releases'> {

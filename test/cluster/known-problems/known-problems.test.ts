@@ -90,7 +90,7 @@ describe('2. destroy blocked by required fields', () => {
     expect(report.exitCode, String(report)).toBe(4);
     expect(report.only('required')).toMatchObject({
       result: 'failed',
-      error: { code: 'release-rejected', next: expect.stringMatching(/another stack declare.*fieldwise handoff.*delete the object/) },
+      error: { code: 'release-rejected', next: expect.stringMatching(/another stack declare.*fieldwise adopt.*delete the object/) },
     });
     expect((await live(testEnvironment.ref('v1', 'Service', 'required'))).spec.ports).toHaveLength(1);
 

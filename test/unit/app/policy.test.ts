@@ -49,7 +49,7 @@ describe('parsePolicy', () => {
     [{ fields: { '': { conflicts: 'yield' } } }, undefined, 'which is not a field path'],
     [{ fields: { 'spec.replicas': 'yield' } }, undefined, "must be an object such as { conflicts: 'yield' }"],
     [{ fields: { spec: { conflicts: 'no' } } }, undefined, '`fields["spec"].conflicts` must be one of'],
-    [{ fields: { spec: { conflicts: 'fail', adopt: true } } }, undefined, '`fields["spec"].adopt` is unknown'],
+    [{ fields: { spec: { conflicts: 'fail', deleteExisting: true } } }, undefined, '`fields["spec"].deleteExisting` is unknown'],
     [{ fields: { spec: { conflicts: 'fail' }, '.spec': { conflicts: 'yield' } } }, undefined, 'names .spec twice'],
     [{ strategy: 'client-side' }, undefined, '`strategy` must be one of server-side, dynamic'],
     [{ listKeys: ['spec'] }, undefined, '`listKeys` must be an object of field paths'],
@@ -61,7 +61,9 @@ describe('parsePolicy', () => {
     [{ listKeys: { a: 'map' } }, undefined, '`listKeys` must map a to names of fields'],
     [{ strategy: 'server-side', listKeys: { a: ['b'] } }, undefined, 'where the schema decides'],
     [{ ifAbsent: 'wait' }, 'own', '`ifAbsent` applies only to `share`, not to `own`'],
-    [{ adopt: true }, 'share', '`adopt` applies only to `own`, not to `share`'],
+    [{ deleteExisting: true }, 'share', '`deleteExisting` applies only to `own`, not to `share`'],
+    [{ adopt: true }, 'own', '`adopt` is named `deleteExisting`'],
+    [{ ifPresent: 'adopt' }, 'own', "`ifPresent: 'adopt'` is named `ifPresent: 'own'`"],
   ] as const)('%j for %s is refused', (given, lifecycle, reason) => {
     expect(() => parsePolicy(given, place, lifecycle)).toThrow(expect.objectContaining({ code: 'policy-invalid', location: place }));
     expect(() => parsePolicy(given, place, lifecycle)).toThrow(reason);

@@ -23,7 +23,6 @@ test.each<Row>([
       'owned by kubectl (Update, scale)',
       '--force-conflicts',
       '--server-side=false',
-      'fieldwise adopt STACK --from kubectl',
     ],
   },
   {
@@ -34,9 +33,8 @@ test.each<Row>([
       'owned by kustomize-controller (Flux)',
       'kustomize-controller may take them back at once',
       'kubectl apply --server-side --field-manager=kustomize-controller -f FILE',
-      'fieldwise handoff KIND/web ',
-      ' --from manager:kustomize-controller --to STACK',
-      'fieldwise adopt STACK --from kubectl',
+      'fieldwise adopt STACK KIND/web ',
+      ' --from manager:kustomize-controller',
     ],
   },
   { words: ['--file', 'message.txt'], stdout: ['kubectl could not apply an object that the text does not name'] },
@@ -54,7 +52,7 @@ test.each<Row>([
       'at its next deploy',
       'remove it from the program of stack shop/default/web and deploy',
       `fields: { "spec.replicas": { conflicts: 'yield' } }`,
-      '--from manager:fieldwise/shop/default/web --to STACK',
+      'fieldwise adopt STACK KIND/NAME .spec.replicas --from manager:fieldwise/shop/default/web',
     ],
   },
   {
@@ -64,9 +62,9 @@ test.each<Row>([
     stdout: [
       'kubectl apply --server-side --force-conflicts',
       `fields: { "spec.a": { conflicts: 'yield' } }`,
-      'fieldwise handoff KIND/NAME .spec.a --from manager:fieldwise/edge/default/gateway --to STACK',
+      'fieldwise adopt STACK KIND/NAME .spec.a --from manager:fieldwise/edge/default/gateway',
       `fields: { "spec.b": { conflicts: 'yield' }, "spec.c": { conflicts: 'yield' } }`,
-      'fieldwise handoff KIND/NAME .spec.b .spec.c --from manager:fieldwise/shop/default/web --to STACK',
+      'fieldwise adopt STACK KIND/NAME .spec.b .spec.c --from manager:fieldwise/shop/default/web',
     ],
   },
   {
@@ -104,7 +102,12 @@ test('-o json: one line for each conflict, the summary last', async () => {
   ]);
   expect(events[0]).toHaveProperty(
     'ways',
-    expect.arrayContaining([expect.objectContaining({ by: 'fieldwise', how: 'fieldwise adopt STACK --from kubectl' })]),
+    expect.arrayContaining([
+      expect.objectContaining({
+        by: 'fieldwise',
+        how: expect.stringMatching(/^fieldwise adopt STACK KIND\/web .* --from manager:kustomize-controller$/),
+      }),
+    ]),
   );
 });
 

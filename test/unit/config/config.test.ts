@@ -127,7 +127,7 @@ history: { keep: 3 }
       prune: true,
       output: join(cwd, 'env'),
       context: { a: 'flag=1', b: 'env', c: 'project', d: 'home' },
-      policy: { conflicts: 'force', adopt: true },
+      policy: { conflicts: 'force', deleteExisting: true },
     });
   });
 

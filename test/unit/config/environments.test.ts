@@ -56,7 +56,7 @@ test.each<{ what: string; flags?: ConfigFlags; env?: NodeJS.ProcessEnv; files?: 
   {
     what: 'FIELDWISE_ENV, and the instance has its name',
     env: { FIELDWISE_ENV: 'prod' },
-    config: { environment: 'prod', instance: 'prod', namespace: 'shop', prune: true, policy: { conflicts: 'fail', adopt: true } },
+    config: { environment: 'prod', instance: 'prod', namespace: 'shop', prune: true, policy: { conflicts: 'fail', deleteExisting: true } },
   },
   { what: '--env before FIELDWISE_ENV', flags: { env: 'dev' }, env: { FIELDWISE_ENV: 'prod' }, config: { environment: 'dev' } },
   { what: 'env of the project', files: { project: `env: dev\n${project}` }, config: { environment: 'dev', cluster: 'embedded' } },

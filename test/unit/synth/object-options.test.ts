@@ -32,6 +32,10 @@ describe('the annotation fieldwise.dev/options', () => {
       { strategy: 'dynamic', listKeys: { '.a': 'set', '.spec.args': 'atomic', '.spec.ports': ['port', 'protocol'] } },
     ],
     ['replace=true,retain=false,deletePropagation=Orphan', { lifecycle: 'own' }, { replace: true, deletePropagation: 'Orphan' }],
+    ['deleteExisting=true,ifPresent=own', { lifecycle: 'own' }, { adopt: true }],
+    // Documents keep the former names.
+    ['adopt=true,ifPresent=adopt', { lifecycle: 'own' }, { adopt: true }],
+    ['{ adopt: true, ifPresent: adopt }', { lifecycle: 'own' }, { adopt: true }],
   ])('%s', (options, intent, policy) => {
     const found = made(options);
     expect(found.intent).toMatchObject(intent);
@@ -65,7 +69,7 @@ describe('the annotation fieldwise.dev/options', () => {
     ['conflicts', /not of the form name=value/],
     ['conflicts=yield,conflicts=yield', /twice/],
     ['lifecycle=both', /own, share/],
-    ['lifecycle=share,adopt=true', /adopt/],
+    ['lifecycle=share,adopt=true', /deleteExisting/],
     ['strategy=client', /strategy/],
     ['listKeys=spec.ports', /listKeys/],
     ['listKeys=spec.ports:a+,strategy=dynamic', /listKeys/],

@@ -396,7 +396,7 @@ describe('policies', () => {
       (app) => {
         const outer = new Stack(app, 'outer', { policy: { conflicts: 'fail', fields: { 'spec.class': { conflicts: 'force' } } } });
         const stack = new Stack(outer, 'inner', { policy: { deletePropagation: 'Orphan' } });
-        stack.own(sharedGateway('a'), { adopt: true, fields: { 'spec.class': { conflicts: 'yield' } } });
+        stack.own(sharedGateway('a'), { deleteExisting: true, fields: { 'spec.class': { conflicts: 'yield' } } });
         new Stack(app, 'bare').share(configMap('b'), { conflicts: 'yield' });
       },
       { name: 'shop', policy: { waitSeconds: 5, conflicts: 'yield', fields: { metadata: { conflicts: 'fail' } } } },

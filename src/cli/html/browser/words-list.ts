@@ -13,7 +13,7 @@ const words: readonly (readonly [word: string, meaning: string])[] = [
     'the program no longer declares the field: it is removed, gets the default of the server, or stays with its other owners',
   ],
   ['item-removed', 'a whole list item is removed, with the fields of others in it'],
-  ['adopts', 'the stack did not create the object, and owns fields of it from now on'],
+  ['existed before', 'the stack did not create the object, and owns fields of it from now on'],
   ['blocked', 'the deploy of the object would fail'],
 ];
 

@@ -136,7 +136,9 @@ function changesOf({ overwritten = [], rewritten = [], yielded, released = [] }:
 function notesOf(report: ObjectReport): readonly Phrase[] {
   const { adopted, renamedFrom, transferred, movedFrom, rejoined, finalizers, reason, warnings } = report;
   return [
-    ...(adopted ? [adopted.owners.length > 0 ? phrase`adopted, also owned by ${adopted.owners.join(', ')}` : phrase`adopted`] : []),
+    ...(adopted
+      ? [adopted.owners.length > 0 ? phrase`existed before, also owned by ${adopted.owners.join(', ')}` : phrase`existed before`]
+      : []),
     ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),

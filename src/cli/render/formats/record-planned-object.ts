@@ -76,7 +76,7 @@ function objectFindings({ action, adopts }: PlannedObject): readonly ObjectFindi
   if (action === 'recreate')
     findings.push({ code: 'object-recreated', risk: 'risky', text: () => phrase`deletes the object, and creates it again` });
   for (const tool of adopts?.prunedBy ?? []) {
-    const text = () => phrase`adopts the object, which ${tool} deletes once its files no longer contain it`;
+    const text = () => phrase`owns an existing object, which ${tool} deletes once its files no longer contain it`;
     findings.push({ code: 'object-pruned-elsewhere', risk: 'risky', text });
   }
   return findings;
@@ -191,7 +191,7 @@ function notesOf(planned: PlannedObject): readonly Phrase[] {
   const { adopts, movedFrom, transferred, renamedFrom, rejoined, reason, warnings = [] } = planned;
   const owners = adopts && adopts.owners.length > 0 ? phrase`, and ${ownersText(adopts.owners)} own fields of it` : emptyPhrase;
   return [
-    ...(adopts ? [phrase`adopted: this stack did not create it${owners}`] : []),
+    ...(adopts ? [phrase`existed before: this stack did not create it${owners}`] : []),
     ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),

@@ -7,7 +7,7 @@ const words = [
   '**releases** a field: the program no longer declares it. The server removes it or sets its default, unless somebody else owns it.',
   '**owns together with**: several managers set the same value. Nobody loses anything.',
   '**leaves** a field to its owner: it stays as it is.',
-  '**adopts** an object: it existed before, and this stack owns fields of it from now on.',
+  '**existing** object: it existed before, and this stack owns fields of it from now on.',
   '**not compared**: a value could not be read, so nothing shows whether a deploy changes it.',
   '**+ ~ −**: created, updated and deleted objects. **own fields only**: nobody else loses anything, and nothing is removed; the change itself is not judged. **risky**: somebody else loses something, or a value or an object is removed: look before you approve.',
   '**blocked**: the deploy of the object would fail, or would not begin. **failed**: the deploy of the object failed.',

@@ -10,7 +10,7 @@ import { releasedIn } from '../../../engine/release/report-releases.js';
 import { rewrittenIn } from '../../../engine/release/rewritten-fields.js';
 import type { ObjectReport, YieldedField } from '../../../engine/report/events.js';
 import type { RunDiagnostic } from '../../../engine/report/run-diagnostic.js';
-import { updaterWarning } from '../../../engine/transfer/fields-of-updater.js';
+import { transferFromWarnings } from '../../../engine/transfer/fields-of-subresource.js';
 import { lastAppliedWarning } from '../../../engine/transfer/last-applied-diagnostic.js';
 import { uidOf } from '../../../kubernetes/object.js';
 import { applyEntryOf, type FieldConflict } from '../../../ownership/index.js';
@@ -69,11 +69,12 @@ function rewrittenBy({ response, sent }: Applied, manager: string): Pick<ObjectR
 
 /**
  * Returns the warnings about fields that other clients keep after an apply, or will delete or reset: `transferFrom` does not end the ownership
- * of a manager that updates, and a client whose field was taken by force may still have it in its last-applied annotation.
+ * through a subresource, and a client whose field was taken by force may still have it in its last-applied annotation.
  */
 export function warningsAfter(step: Step, { forcedConflicts, response: { object } }: Applied): readonly RunDiagnostic[] {
   const isForced = forcedConflicts.some(({ operation }) => operation === 'Update');
-  return [updaterWarning(step, object), isForced ? lastAppliedWarning(step, object) : undefined].filter((warning) => warning !== undefined);
+  const warnings = [...transferFromWarnings(step, object), isForced ? lastAppliedWarning(step, object) : undefined];
+  return warnings.filter((warning) => warning !== undefined);
 }
 
 /** Returns the report of a conflict that changed no value. */

@@ -7,13 +7,17 @@ import type { Project } from '../harness/project.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-const testEnvironment = await TestEnvironment.create('handoff');
+const testEnvironment = await TestEnvironment.create('adopt-from');
 
 const { ref, config, live, owners, edit } = configMapHelpers(testEnvironment);
 
-async function handoff(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
-  const result = await project.run(['handoff', '-o', 'json', ...args], options);
-  return { ...result, handed: result.events.filter(({ event }) => event === 'transferred') };
+async function adopt(project: Project, args: readonly string[], options: Parameters<Project['run']>[1] = {}) {
+  const result = await project.run(['adopt', '--yes', '-o', 'json', ...args], options);
+  return {
+    ...result,
+    adopted: result.events.filter(({ event }) => event === 'adoption'),
+    deletable: result.events.filter(({ event }) => event === 'deletable').map(({ object }) => object),
+  };
 }
 
 /** A shared object of which stack `a` has two fields; `b` now declares the first of them with the same value. */
@@ -29,10 +33,10 @@ async function shared(name: string, others: Record<string, readonly Declared[]> 
 
 test('the new owner owns the fields that both declare, the previous owner the rest; it is told which ones its program still declares', async () => {
   const project = await shared('plain');
-  const { exitCode, handed, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
+  const { exitCode, adopted, stderr } = await adopt(project, ['b', '--from', 'stack:a']);
   const [a, b] = [project.manager('a'), project.manager('b')];
   expect(exitCode, stderr).toBe(0);
-  expect(handed).toMatchObject([{ from: a, to: b, fields: ['.data.x'], stillDeclared: ['.data.x'] }]);
+  expect(adopted).toMatchObject([{ transfers: [{ from: a, fields: ['.data.x'] }], to: b, stillDeclared: ['.data.x'] }]);
   expect(await owners('plain')).toEqual({ [a]: ['.data.y'], [b]: ['.data.x'], owner: ['.data.theirs'] });
   // Without the field in the previous owner's program, its next deploy changes nothing of it.
   edit(project, { a: [share(config('plain', { y: '1' }))], b: [share(config('plain', { x: '1' }))] });
@@ -50,21 +54,20 @@ test('a stack that was not deployed since its rename hands nothing over; what th
   const former = project.manager('a');
   project.write({ 'main.ts': renamed.replace('"c")', '"c", { renamedFrom: "a" })') });
   const before = await owners('not-yet-renamed');
-  const refused = await handoff(project, ['--from', 'c', '--to', 'b', 'ConfigMap/not-yet-renamed', '.data.x']);
+  const refused = await adopt(project, ['b', '--from', 'stack:c', 'ConfigMap/not-yet-renamed', '.data.x']);
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/the cluster has it as .*\[handoff-before-rename\]/)]);
   expect(refused.stderr).toContain(`\`--from manager:${former}\``);
   expect(await owners('not-yet-renamed')).toEqual(before);
   await deployed(project, 'c');
-  const { exitCode, handed } = await handoff(project, ['--from', 'c', '--to', 'b', 'ConfigMap/not-yet-renamed', '.data.x']);
-  expect([exitCode, handed]).toMatchObject([0, [{ fields: ['.data.x'] }]]);
+  const { exitCode, adopted } = await adopt(project, ['b', '--from', 'stack:c', 'ConfigMap/not-yet-renamed', '.data.x']);
+  expect([exitCode, adopted]).toMatchObject([0, [{ transfers: [{ fields: ['.data.x'] }] }]]);
 });
 
 test('a stack hands nothing over to itself', async () => {
   const project = await shared('itself');
   const before = await owners('itself');
-  const to = project.manager('a');
-  for (const from of ['a', `manager:${to}`]) {
-    const { exitCode, stderr } = await handoff(project, ['--from', from, '--to', 'a']);
+  for (const from of ['stack:a', `manager:${project.manager('a')}`]) {
+    const { exitCode, stderr } = await adopt(project, ['a', '--from', from]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[handoff-to-itself]')]);
   }
   expect(await owners('itself')).toEqual(before);
@@ -77,7 +80,7 @@ test('limited to paths and to an object', async () => {
   const project = testEnvironment.program(stacks);
   await deployed(project);
   edit(project, { ...stacks, b: stacks.a });
-  const { exitCode } = await handoff(project, ['--from', 'a', '--to', 'b', 'ConfigMap/one', '.data.y']);
+  const { exitCode } = await adopt(project, ['b', '--from', 'stack:a', 'ConfigMap/one', '.data.y']);
   const [a, b] = [project.manager('a'), project.manager('b')];
   expect(exitCode).toBe(0);
   expect(await owners('one')).toMatchObject({ [a]: ['.data.x'], [b]: ['.data.x', '.data.y'] });
@@ -88,7 +91,7 @@ test('limited to paths and to an object', async () => {
 test('in every state that a watch sees, the field has its value and an owner', async () => {
   const project = await shared('watched');
   const watched = await watchObject(testEnvironment.cluster, ref('watched'));
-  expect((await handoff(project, ['--from', 'a', '--to', 'b'])).exitCode).toBe(0);
+  expect((await adopt(project, ['b', '--from', 'stack:a'])).exitCode).toBe(0);
   const [a, b] = [project.manager('a'), project.manager('b')];
   const ownersOfX = ({ object }: ResponseBody) =>
     object.metadata.managedFields
@@ -107,8 +110,10 @@ test('of an object that the previous owner owned: the new owner owns it, and the
   await deployed(project);
   const { uid } = (await live('life')).metadata;
   edit(project, { a: [], b: [own(object)] });
-  const { exitCode, handed } = await handoff(project, ['--from', 'a', '--to', 'b']);
-  expect([exitCode, handed]).toMatchObject([0, [{ fields: ['.data.x'], lifecycleTransferred: true, stillDeclared: [] }]]);
+  const { exitCode, adopted, deletable } = await adopt(project, ['b', '--from', 'stack:a']);
+  expect([exitCode, adopted]).toMatchObject([0, [{ transfers: [{ fields: ['.data.x'] }] }]]);
+  expect(adopted[0]?.stillDeclared).toBeUndefined();
+  expect(deletable).toEqual([`ConfigMap ${testEnvironment.namespace}/life`]);
   await deployed(project, '--yes', '--prune');
   expect((await live('life')).metadata.uid).toBe(uid);
   expect(await owners('life')).toEqual({ [project.manager('b')]: ['.data.x'] });
@@ -123,8 +128,8 @@ test('of an object that the previous owner had only adopted: nobody gets the rig
   edit(project, { a: [], b: [own(object)] });
   const plan = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan').find(({ stack }) => stack === 'a');
   expect(plan).toMatchObject({ action: 'release', reason: 'stack b owns it now' });
-  const { exitCode, stdout } = await project.run(['handoff', '--from', 'a', '--to', 'b']);
-  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\.data\.x\n$/)]);
+  const { exitCode, adopted, deletable } = await adopt(project, ['b', '--from', 'stack:a']);
+  expect([exitCode, adopted, deletable]).toMatchObject([0, [{ transfers: [{ fields: ['.data.x'] }] }], []]);
   await deployed(project, '--yes');
   expect((await project.destroy(['b'])).only()).toMatchObject({
     result: 'released',
@@ -139,23 +144,23 @@ test('a previous owner of another app is named by its field manager, and any oth
   const project = testEnvironment.program({ b: [share(config('named', { x: '1' }))] });
   const manager = previousOwner.manager('a');
   for (const from of [manager, manager.replace('fieldwise/', '')]) {
-    const { exitCode, stderr } = await project.run(['handoff', '--from', from, '--to', 'b']);
+    const { exitCode, stderr } = await project.run(['adopt', '--yes', 'b', '--from', `stack:${from}`]);
     const next = `For a stack of another app or instance, name its field manager: \`--from manager:${manager}\`. [stack-unknown]`;
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(next)]);
   }
-  expect((await project.run(['handoff', '--from', `manager:${manager}`, '--to', 'b'])).exitCode).toBe(0);
+  expect((await project.run(['adopt', '--yes', 'b', '--from', `manager:${manager}`])).exitCode).toBe(0);
   expect((await owners('named'))[manager]).toBeUndefined();
 });
 
 test('between programs, and from any field manager', async () => {
   await testEnvironment.cluster.apply('other-tool', { ...ref('foreign'), data: { x: '1', y: '1' } });
   const project = testEnvironment.program({ b: [share(config('foreign', { x: '1' }))] });
-  expect((await handoff(project, ['--from', 'manager:other-tool', '--to', 'b'])).exitCode).toBe(0);
+  expect((await adopt(project, ['b', '--from', 'manager:other-tool'])).exitCode).toBe(0);
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x'] });
   const previousOwner = testEnvironment.program({ a: [share(config('foreign', { z: '1' }))] });
   await deployed(previousOwner);
   edit(project, { b: [share(config('foreign', { x: '1', z: '1' }))] });
-  expect((await handoff(project, ['--from', `manager:${previousOwner.manager('a')}`, '--to', 'b'])).exitCode).toBe(0);
+  expect((await adopt(project, ['b', '--from', `manager:${previousOwner.manager('a')}`])).exitCode).toBe(0);
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.z'] });
 });
 
@@ -165,13 +170,13 @@ test('it touches only the object that is named, and no other declaration of the 
   await testEnvironment.cluster.apply('hotfix', { ...ref('beside-named'), data: { color: 'pink' } });
   edit(project, { a: [share(config('named-only', { x: '1', y: '1' }))], b });
   const before = await testEnvironment.cluster.resourceVersion(ref('beside-named'));
-  const { exitCode, handed, events, stderr } = await handoff(project, ['ConfigMap/named-only', '.data.x', '--from', 'a', '--to', 'b']);
+  const { exitCode, adopted, events, stderr } = await adopt(project, ['ConfigMap/named-only', '.data.x', 'b', '--from', 'stack:a']);
   expect(exitCode, stderr).toBe(0);
-  expect(handed).toMatchObject([{ fields: ['.data.x'] }]);
+  expect(adopted).toMatchObject([{ transfers: [{ fields: ['.data.x'] }] }]);
   expect(eventsOf(events, 'object').map(({ name }) => name)).toEqual(['named-only']);
   expect(await testEnvironment.cluster.resourceVersion(ref('beside-named'))).toBe(before);
   // Without a name, it touches the objects of which the previous owner has something, and no others.
-  const whole = await handoff(project, ['--from', 'a', '--to', 'b']);
+  const whole = await adopt(project, ['b', '--from', 'stack:a']);
   expect([whole.exitCode, eventsOf(whole.events, 'object')]).toEqual([0, []]);
   expect(await testEnvironment.cluster.resourceVersion(ref('beside-named'))).toBe(before);
 });
@@ -179,9 +184,9 @@ test('it touches only the object that is named, and no other declaration of the 
 test('it ends with what another program has to remove', async () => {
   await testEnvironment.cluster.apply('other-tool', { ...ref('of-others'), data: { x: '1', y: '1' } });
   const project = testEnvironment.program({ b: [share(config('of-others', { x: '1' }))] });
-  const { exitCode, stderr } = await project.run(['handoff', '--from', 'manager:other-tool', '--to', 'b']);
+  const { exitCode, stderr } = await project.run(['adopt', '--yes', 'b', '--from', 'manager:other-tool']);
   expect(exitCode, stderr).toBe(0);
-  expect(stderr).toContain('warning: other-tool is not of this program. Remove .data.x of ConfigMap ');
+  expect(stderr).toContain('warning: other-tool is not of this program, and its next apply will own .data.x of ConfigMap ');
 });
 
 describe('refused, with nothing changed', () => {
@@ -197,7 +202,7 @@ describe('refused, with nothing changed', () => {
     edit(project, { a, b: [share(config(name, data))] });
     const before = await testEnvironment.cluster.resourceVersion(ref(name));
     for (const yes of [[], ['--yes']]) {
-      const { exitCode, stderr } = await handoff(project, [...limits, '--from', 'a', '--to', 'b', ...yes]);
+      const { exitCode, stderr } = await adopt(project, [...limits, 'b', '--from', 'stack:a', ...yes]);
       const field = 'color' in data ? 'color' : 'fresh';
       expect([exitCode, stderr]).toEqual([
         5,
@@ -207,7 +212,7 @@ describe('refused, with nothing changed', () => {
     expect(await testEnvironment.cluster.resourceVersion(ref(name))).toBe(before);
     // What the refusal says works.
     await deployed(project, 'b', '--yes');
-    expect((await handoff(project, [...limits, '--from', 'a', '--to', 'b'])).handed).toMatchObject([{ fields: ['.data.x'] }]);
+    expect((await adopt(project, [...limits, 'b', '--from', 'stack:a'])).adopted).toMatchObject([{ transfers: [{ fields: ['.data.x'] }] }]);
   });
 
   test('not where the policy leaves the field to its owner', async () => {
@@ -215,8 +220,8 @@ describe('refused, with nothing changed', () => {
     await testEnvironment.cluster.apply('hotfix', { ...ref('yields'), data: { color: 'pink' } });
     const declared = share(config('yields', { x: '1', color: 'blue' }), { conflicts: 'yield' });
     edit(project, { a: [share(config('yields', { x: '1', y: '1' }))], b: [declared] });
-    const { exitCode, handed, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
-    expect([exitCode, handed], stderr).toMatchObject([0, [{ fields: ['.data.x'] }]]);
+    const { exitCode, adopted, stderr } = await adopt(project, ['b', '--from', 'stack:a']);
+    expect([exitCode, adopted], stderr).toMatchObject([0, [{ transfers: [{ fields: ['.data.x'] }] }]]);
     expect((await live('yields')).data).toMatchObject({ x: '1', color: 'pink' });
   });
 
@@ -229,7 +234,7 @@ describe('refused, with nothing changed', () => {
       stolen = true;
       await testEnvironment.cluster.patch('thief', ref('raced'), { data: { x: '2' } });
     };
-    const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b', '--yes'], { kubeconfig: proxy.kubeconfig });
+    const { exitCode, stderr } = await adopt(project, ['b', '--from', 'stack:a', '--yes'], { kubeconfig: proxy.kubeconfig });
     expect([stolen, exitCode], stderr).toEqual([true, 4]);
     expect((await live('raced')).data).toMatchObject({ x: '2' });
   });
@@ -238,7 +243,7 @@ describe('refused, with nothing changed', () => {
     const project = await shared('differs');
     edit(project, { a: [share(config('differs', { x: '1', y: '1' }))], b: [share(config('differs', { x: '2', y: '1' }))] });
     const before = await testEnvironment.cluster.resourceVersion(ref('differs'));
-    const { exitCode, stderr } = await handoff(project, ['--from', 'a', '--to', 'b']);
+    const { exitCode, stderr } = await adopt(project, ['b', '--from', 'stack:a']);
     expect([exitCode, stderr]).toEqual([5, expect.stringMatching(/\.data\.x.*\[handoff-value-differs\]/s)]);
     expect(await testEnvironment.cluster.resourceVersion(ref('differs'))).toBe(before);
   });
@@ -246,10 +251,10 @@ describe('refused, with nothing changed', () => {
   test('where the new owner does not declare the field, and where the stack does not exist', async () => {
     const project = await shared('undeclared');
     const before = await testEnvironment.cluster.resourceVersion(ref('undeclared'));
-    const undeclared = await handoff(project, ['--from', 'a', '--to', 'b', '.data.y']);
+    const undeclared = await adopt(project, ['b', '--from', 'stack:a', '.data.y']);
     expect([undeclared.exitCode, undeclared.stderr]).toEqual([2, expect.stringContaining('[handoff-not-declared]')]);
-    expect((await handoff(project, ['--from', 'nobody', '--to', 'b'])).stderr).toContain('[stack-unknown]');
-    expect((await handoff(project, ['--from', 'a', '--to', 'nobody'])).stderr).toContain('[stack-unknown]');
+    expect((await adopt(project, ['b', '--from', 'stack:nobody'])).stderr).toContain('[stack-unknown]');
+    expect((await adopt(project, ['nobody', '--from', 'stack:a'])).stderr).toContain('[stack-unknown]');
     expect(await testEnvironment.cluster.resourceVersion(ref('undeclared'))).toBe(before);
   });
 });
@@ -266,7 +271,7 @@ describe('what a refusal says to do works', () => {
       const project = testEnvironment.program({ a: [own(config(name, { x: '1', y: '2' }), ofPreviousOwner)], b: [] });
       await deployed(project);
       edit(project, { a: [own(config(name, { x: '1' }), ofPreviousOwner)], b: [share(config(name, { y: '2' }), ofNewOwner)] });
-      const refused = await project.run(['handoff', '--from', 'a', '--to', 'b']);
+      const refused = await project.run(['adopt', '--yes', 'b', '--from', 'stack:a']);
       expect([refused.exitCode, refused.stderr]).toEqual([
         2,
         expect.stringContaining(
@@ -279,30 +284,33 @@ describe('what a refusal says to do works', () => {
     },
   );
 
-  test('where a value differs: declared as it is, handed over, and changed afterwards', async () => {
+  test('where a value differs: declared as it is, adopted, and changed afterwards', async () => {
     const project = await shared('differs-first', {});
     edit(project, { b: [share(config('differs-first', { x: '2' }))] });
     const from = `manager:${project.manager('a')}`;
-    const refused = await project.run(['handoff', '--from', from, '--to', 'b']);
+    const refused = await project.run(['adopt', '--yes', 'b', '--from', from]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       5,
       expect.stringContaining('change the values afterwards. [handoff-value-differs]'),
     ]);
     edit(project, { b: [share(config('differs-first', { x: '1' }))] });
-    expect((await project.run(['handoff', '--from', from, '--to', 'b'])).exitCode).toBe(0);
+    expect((await project.run(['adopt', '--yes', 'b', '--from', from])).exitCode).toBe(0);
     edit(project, { b: [share(config('differs-first', { x: '2' }))] });
     expect((await deployed(project)).only().forcedConflicts).toEqual([]);
     expect((await live('differs-first')).data).toEqual({ theirs: '1', x: '2', y: '1' });
   });
 
-  test('adopt from a stack: the named handoff does it', async () => {
-    const project = await shared('not-adopted');
-    const manager = project.manager('a');
-    const refused = await project.run(['adopt', '--from', manager]);
-    const next = `then run \`fieldwise handoff --from manager:${manager} --to STACK\` with its name. [adopt-from-stack]`;
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(next)]);
-    expect((await project.run(['handoff', '--from', `manager:${manager}`, '--to', 'b'])).exitCode).toBe(0);
-    expect((await owners('not-adopted'))[manager]).toEqual(['.data.y']);
+  test('the name of a stack without `stack:`, and a stack together with others', async () => {
+    const project = await shared('not-named');
+    const before = await owners('not-named');
+    for (const from of [['a'], ['stack:a', '--from', 'kubectl']]) {
+      const { exitCode, stderr } = await adopt(project, ['b', '--from', ...from]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[adopt-from-stack]')]);
+      if (from.length === 1) expect(stderr).toContain('Write `--from stack:a` for the stack, or `--from manager:a`');
+    }
+    expect(await owners('not-named')).toEqual(before);
+    expect((await adopt(project, ['b', '--from', 'stack:a'])).exitCode).toBe(0);
+    expect((await owners('not-named'))[project.manager('a')]).toEqual(['.data.y']);
   });
 });
 
@@ -319,8 +327,8 @@ test('what somebody takes from both before the hand-over stays theirs', async ()
     stolen = true;
     await testEnvironment.cluster.patch('thief', ref('taken'), { data: { x: '2' } });
   };
-  const { exitCode, handed } = await handoff(project, ['--from', 'a', '--to', 'b'], { kubeconfig: proxy.kubeconfig });
-  expect([stolen, exitCode, handed]).toMatchObject([true, 0, [{ fields: [] }]]);
+  const { exitCode, adopted } = await adopt(project, ['b', '--from', 'stack:a'], { kubeconfig: proxy.kubeconfig });
+  expect([stolen, exitCode, adopted]).toEqual([true, 0, []]);
   expect(await owners('taken')).toMatchObject({ 'thief (Update)': ['.data.x'], [project.manager('a')]: ['.data.y'] });
   expect((await live('taken')).data).toEqual({ x: '2', y: '1', theirs: '1' });
 });
@@ -333,10 +341,10 @@ test.each([1, 2, 3, 4, 5, 6])('killed at write %i: running it again finishes it'
   await deployed(project);
   const { uid } = (await live(name)).metadata;
   edit(project, { a: [], b: [own(object)] });
-  const between = ['--from', 'a', '--to', 'b'];
-  expect(await testEnvironment.killRun((options) => handoff(project, between, options), nthWrite(n))).toBe(true);
+  const between = ['b', '--from', 'stack:a'];
+  expect(await testEnvironment.killRun((options) => adopt(project, between, options), nthWrite(n))).toBe(true);
   expect((await live(name)).data).toEqual({ x: '1' });
-  const { exitCode, stderr } = await handoff(project, between);
+  const { exitCode, stderr } = await adopt(project, between);
   expect(exitCode, stderr).toBe(0);
   expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });
   await deployed(project, '--yes', '--prune');

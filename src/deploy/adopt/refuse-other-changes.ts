@@ -11,12 +11,13 @@ import { FieldwiseError } from '../../util/error.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 
 /**
- * Refuses a handoff whose apply would change a value of the object, of whatever field: a handoff changes owners only. The server itself says
+ * Refuses an adoption whose apply would change a value of the object, of whatever field: it changes owners only. The server itself says
  * what the apply would change, in a dry run with force. Fields that a policy leaves to their owners do not count.
  *
+ * @returns the object as it will be after the apply.
  * @throws FieldwiseError `handoff-changes-values`, with nothing changed.
  */
-export async function refuseOtherChanges(cluster: ClusterClient, step: Step, live: JsonObject): Promise<void> {
+export async function refuseOtherChanges(cluster: ClusterClient, step: Step, live: JsonObject): Promise<JsonObject> {
   const { intent, object, stack } = step;
   const body = { ...object, metadata: { ...object.metadata, uid: uidOf(live) } };
   const address = await addressOf(cluster, intent);
@@ -24,7 +25,7 @@ export async function refuseOtherChanges(cluster: ClusterClient, step: Step, liv
   const fields = changedPaths(step, live, after)
     .filter((path) => !isYielded(step, live, path))
     .map(formatPath);
-  if (fields.length === 0) return;
+  if (fields.length === 0) return after;
   const [declared] = intent.declaredBy;
   throw new FieldwiseError(
     'handoff-changes-values',
