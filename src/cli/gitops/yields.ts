@@ -90,7 +90,18 @@ function declaredPath(text: string, object: JsonObject): FieldPath | undefined {
 
 /** Puts the bare values of keys in quotes, except those that match an expression: `[name=api]` becomes `[name="api"]`. */
 function quotedKeys(text: string, except?: RegExp): string {
-  return text.replaceAll(/=([^",[\]]{1,300})(?=[,\]])/g, (whole, value: string) =>
-    except?.test(value) ? whole : `=${JSON.stringify(value)}`,
+  return text.replaceAll(
+    /\[([^[\]]*)\]/g,
+    (_, keys: string) =>
+      `[${keys
+        .split(',')
+        .map((key) => quotedKey(key, except))
+        .join()}]`,
   );
+}
+
+function quotedKey(key: string, except: RegExp | undefined): string {
+  const at = key.indexOf('=') + 1;
+  const value = key.slice(at);
+  return at === 0 || key.includes('"') || value === '' || except?.test(value) ? key : key.slice(0, at) + JSON.stringify(value);
 }
