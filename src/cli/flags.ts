@@ -77,6 +77,16 @@ export function readSeconds(text: string): number {
   throw new InvalidArgumentError('Expected a number of seconds from 0 to 86400.');
 }
 
+/** The value of `--problems`. */
+export interface ProblemsFlag {
+  readonly problems?: boolean;
+}
+
+/** Adds `--problems`; `what` is shown with it. */
+export function addProblemsFlag(command: Command, what: string): Command {
+  return command.option('--problems', `in the text, show only ${what} (default: all objects)`);
+}
+
 /** The values of `--watch` and `--for`. */
 export interface WatchFlags {
   readonly watch?: boolean;

@@ -11,5 +11,6 @@ export function historyOption(
 ): { readonly history?: HistoryOptions } {
   if (history === false) return {};
   const commit = async () => (await import('./source-commit.js')).sourceCommit(env, directory);
-  return { history: { ...history, commit, ...(kubeconfigUser === undefined ? {} : { kubeconfigUser }) } };
+  const subject = async () => (await import('./source-commit.js')).sourceSubject(env, directory);
+  return { history: { ...history, commit, subject, ...(kubeconfigUser === undefined ? {} : { kubeconfigUser }) } };
 }

@@ -14,12 +14,23 @@ export async function sourceCommit(env: NodeJS.ProcessEnv, directory: string): P
 }
 
 async function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
+  const commit = (await git(['rev-parse', '--verify', 'HEAD'], env, cwd))?.trim();
+  return commit !== undefined && commitForm.test(commit) ? commit : undefined;
+}
+
+/** Returns the first line of the message of the commit of the program, if Git or GitLab knows it. */
+export async function sourceSubject(env: NodeJS.ProcessEnv, directory: string): Promise<string | undefined> {
+  const commit = await sourceCommit(env, directory);
+  if (commit === undefined) return undefined;
+  const subject = (await git(['log', '-1', '--format=%s', commit, '--'], env, directory)) ?? env.CI_COMMIT_TITLE ?? '';
+  return subject.trim() || undefined;
+}
+
+/** Returns the standard output of Git; undefined where it fails. */
+async function git(words: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
   // To start Git takes as long as some requests.
   if (env.GIT_DIR === undefined && nearestWith(resolve(cwd), '.git') === undefined) return undefined;
   return new Promise((resolve) => {
-    execFile('git', ['rev-parse', '--verify', 'HEAD'], { cwd, env, timeout: timeoutMs, windowsHide: true }, (error, stdout) => {
-      const commit = stdout.trim();
-      resolve(error === null && commitForm.test(commit) ? commit : undefined);
-    });
+    execFile('git', words, { cwd, env, timeout: timeoutMs, windowsHide: true }, (error, stdout) => resolve(error ? undefined : stdout));
   });
 }

@@ -1,4 +1,4 @@
-import { InventoryStore } from '../engine/inventory/inventory-store.js';
+import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import type { ClusterClient } from '../kubernetes/index.js';
 import type { FieldwiseError } from '../util/error.js';
 
@@ -34,18 +34,35 @@ export async function listStacks(
   inventoryNamespace?: string,
   onDamaged: (error: FieldwiseError) => void = () => undefined,
 ): Promise<readonly ListedStack[]> {
+  return (await readStacks(cluster, inventoryNamespace, onDamaged)).map(({ listed }) => listed);
+}
+
+/** A stack with its inventory. */
+export interface StackWithInventory {
+  readonly listed: ListedStack;
+  readonly inventory: Inventory;
+}
+
+/** Reads the inventories of the stacks that have objects in the cluster; see `listStacks`. */
+export async function readStacks(
+  cluster: ClusterClient,
+  inventoryNamespace: string | undefined,
+  onDamaged: (error: FieldwiseError) => void,
+): Promise<readonly StackWithInventory[]> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
-  return inventories.flatMap(({ stack, entries, readError }) => {
+  return inventories.flatMap((inventory) => {
+    const { stack, entries, readError } = inventory;
     const all = [...entries.values()];
     if (all.length === 0 && !readError) return []; // Of this stack there is only a history.
     const isLater = readError?.code === 'records-of-later-version';
     if (readError && !isLater) onDamaged(readError);
-    return {
+    const listed: ListedStack = {
       ...stack,
       owned: all.filter((entry) => entry.lifecycle === 'own').length,
       shared: all.filter((entry) => entry.lifecycle === 'share').length,
       pending: all.filter((entry) => entry.uid === undefined).length,
       ...(readError ? { [isLater ? 'laterVersion' : 'damaged']: readError.message } : {}),
     };
+    return [{ listed, inventory }];
   });
 }

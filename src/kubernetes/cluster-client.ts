@@ -118,6 +118,8 @@ export interface ClusterClient {
   readonly retryTimeoutMs: number;
   /** The machine on which a run with this client works. */
   readonly machine: Machine;
+  /** Returns the milliseconds by which the clock of this machine is ahead of the server's; undefined before a response with a date. */
+  clockDifference(): number | undefined;
   resourceOf(apiVersion: string, kind: string): Promise<Resource>;
   /** Returns every resource that can be listed, and the groups that do not answer. */
   listResources(): Promise<ServedResources>;

@@ -30,6 +30,7 @@ function clientOf(requests: CheckedRequests, discovery: Discovery, defaultNamesp
     defaultNamespace,
     retryTimeoutMs: transport.retryTimeoutMs ?? defaultRetryTimeoutMs,
     machine: transport.machine ?? thisMachine,
+    clockDifference: () => transport.clockDifference,
     resourceOf: (apiVersion, kind) => discovery.resourceOf(apiVersion, kind, context),
     listResources: () => discovery.listResources(context),
     ...serverReads(requests),

@@ -24,6 +24,7 @@ export { ApiError, isForbidden, isNotFound, isUnavailable } from './status.js';
 export { admit, confirmOutcome, isReadOnly, type RequestLock } from './transport/request-lock.js';
 export type { Retry } from './transport/retry.js';
 export { contendedError, contentionRounds } from './transport/retry.js';
+export { toleratedDifferenceMs } from './transport/server-clock.js';
 export type { StreamRequest } from './transport/stream.js';
 export type { ApiRequest, ApiResponse, RequestContext, RequestSender, TransportOptions } from './transport/transport.js';
 export { Transport } from './transport/transport.js';

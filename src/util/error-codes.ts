@@ -773,6 +773,16 @@ export interface RunWarningCodes {
    * Pass what the last deploy had, or set it in fieldwise.yaml, if the change is not intended.
    */
   readonly 'input-differs': 'warning';
+  /**
+   * The clock of this machine and that of the API server differ by more than five minutes: the history gets wrong times. `fieldwise doctor` checks it, too.
+   */
+  readonly 'clock-differs': 'warning';
+  /**
+   * `history`: a revision is dated later than one after it, or later than now: the clock of a machine was wrong. The order of the numbers is right.
+   */
+  readonly 'history-times': 'warning';
+  /** `rollback --run`: a stack did not exist when the run ended, or its declarations from then are not stored. It stays as it is. */
+  readonly 'stack-stays': 'warning';
   /** A rollback leaves values of a Secret as they are, because revisions do not contain them; the warning names them. */
   readonly 'values-kept': 'warning';
   /**

@@ -70,7 +70,7 @@ test('a deploy records who, when, from which commit and with which result; an un
   expect(Date.parse(second?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(first?.at ?? ''));
   const table = await project.run(['history']);
   expect(table.stdout).toMatch(
-    /^REVISION {2}DEPLOYED +RESULT +COMMIT +STACK +BY +OBJECTS\n +2\* .* succeeded {2}0123456789ab {2}main .* 1 updated\n +1 /,
+    /^REVISION {2}DEPLOYED +RESULT +RUN +COMMIT +STACK +BY +OBJECTS\n +2\* .* succeeded {2}[0-9a-f]{8} {2}0123456789ab {2}main .* 1 updated\n +1 /,
   );
 });
 

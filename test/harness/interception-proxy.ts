@@ -37,6 +37,8 @@ export type ResponseFault = 'lose' | 'truncate' | 'reset' | { readonly body: unk
  */
 export class InterceptionProxy {
   readonly requests: ProxiedRequest[] = [];
+  /** Milliseconds by which the Date headers of answers are ahead. */
+  clockAheadMs = 0;
   /** Before a request is forwarded. */
   onRequest: (request: ProxiedRequest) => Promise<Interception | undefined> | Interception | undefined = () => undefined;
   /** After the server's answer and before the client gets it. */
@@ -111,7 +113,8 @@ export class InterceptionProxy {
     const { status, headers, text } = await forward();
     passed.status = status;
     const spoiling = await this.onResponse(passed, { status, body: parse(text) });
-    const { 'transfer-encoding': _, 'content-length': __, connection: ___, ...kept } = headers;
+    const { 'transfer-encoding': _, 'content-length': __, connection: ___, date: ____, ...others } = headers;
+    const kept = { ...others, date: new Date(Date.now() + this.clockAheadMs).toUTCString() };
     const half = text.slice(0, text.length / 2);
     if (spoiling === 'lose') {
       response.destroy();

@@ -6,6 +6,7 @@ import type { DocumentFlags } from '../documents/document-source.js';
 import { boundPlan, checkedCluster, readPlan } from '../files/plan-file.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
 import {
+  addProblemsFlag,
   addRulesFlag,
   addStrategyFlag,
   addTakeOverFlag,
@@ -16,6 +17,7 @@ import {
   defaultWaitLock,
   deleteOption,
   deletionOptions,
+  type ProblemsFlag,
   readConcurrency,
   readDigest,
   readSeconds,
@@ -35,7 +37,7 @@ import { rulesOption } from '../rules-option.js';
 import { recorded, withFormats } from '../with-formats.js';
 import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
 
-interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags, Pick<DocumentFlags, 'file'> {
+interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags, ProblemsFlag, Pick<DocumentFlags, 'file'> {
   readonly quiet?: boolean;
   readonly yes?: boolean;
   readonly prune?: boolean;
@@ -61,10 +63,10 @@ export function registerDeploy(program: Command, host: Host): void {
       'Applies the objects that the program declares. Then prunes the objects that the program no longer declares: deletes each object that a stack declared with `own` (by default, only if the stack created it), and releases (gives up ownership of) the fields of every other object.',
     )
     .argument('[stacks...]', 'names of stacks (groups of objects) to deploy (default: all stacks of the program)');
-  addFormatFlags(
-    addRulesFlag(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command))))),
-    'record of the deploy',
-    reportFormat,
+  const withFlags = addRulesFlag(addRunFlags(addStrategyFlag(addClusterFlags(addProgramOptions(command)))));
+  addProblemsFlag(
+    addFormatFlags(withFlags, 'record of the deploy', reportFormat),
+    'objects that are not ready, not applied, or taken from others',
   )
     .option('--plan <file>', 'apply a plan that `fieldwise diff --output-file plan=FILE` saved, and fail if the cluster has changed since')
     .option(
@@ -211,14 +213,17 @@ export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags | 'output
  * @param record also receives the events.
  */
 export async function eventsOf(
-  { json, quiet, output = 'text' }: Pick<FormatFlags, 'json' | 'output'> & { readonly quiet?: boolean },
+  { json, quiet, problems, output = 'text' }: Pick<FormatFlags, 'json' | 'output'> & ProblemsFlag & { readonly quiet?: boolean },
   host: Host,
   { environment, kubeContext }: { readonly environment?: string; readonly kubeContext: string },
   record?: RunRecord,
 ): Promise<(event: DeployEvent) => void> {
   const render = json
     ? (await import('../render/json-renderer.js')).jsonRenderer<DeployLine>(host)
-    : (await import('../render/run-renderer.js')).runRenderer(output === 'text' ? host : asMessages(host), { quiet: quiet === true });
+    : (await import('../render/run-renderer.js')).runRenderer(output === 'text' ? host : asMessages(host), {
+        quiet: quiet === true,
+        problems: problems === true,
+      });
   const where = { kubeContext, ...(environment === undefined ? {} : { environment }) };
   return (event) => {
     const named = event.event === 'started' ? { ...event, ...where } : event;

@@ -3,7 +3,7 @@ import type { Assembly } from '../../assembly/types.js';
 import type { Orphan } from '../../deploy/index.js';
 import type { StrategyAdvice } from '../../inspect/doctor/advise-strategies.js';
 import type { Check } from '../../inspect/doctor/checks.js';
-import type { ClusterClient } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import type { Host } from '../host.js';
 import type { DoctorLine } from '../json/lines.js';
@@ -33,7 +33,7 @@ export function registerDoctor(program: Command, host: Host): void {
     .command('doctor')
     .summary('check cluster prerequisites, recommend a merge strategy, find orphaned objects')
     .description(
-      'Checks that the cluster has what a deploy needs, and names the declared objects for which another merge strategy is better. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
+      'Checks that the cluster has what a deploy needs, that the clock of this machine is right, and that the guards of stacks cover what these declare; and names the declared objects for which another merge strategy is better. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
     .addOption(jsonOption(jsonHelp))
@@ -61,7 +61,8 @@ export function registerDoctor(program: Command, host: Host): void {
       ]);
       const cluster = await openCluster(config);
       try {
-        const checks = await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly));
+        const checks = [...(await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly)))];
+        if (assembly) checks.push(...(await guardChecks(assembly, cluster)));
         if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
         const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
         const json = flags.json ? jsonRenderer<DoctorLine>(host) : undefined;
@@ -85,6 +86,23 @@ export function registerDoctor(program: Command, host: Host): void {
         cluster.close();
       }
     });
+}
+
+/** Compares the guards in the cluster with the program, for each stack that has one. */
+async function guardChecks(assembly: Assembly, cluster: ClusterClient): Promise<readonly Check[]> {
+  const { checkGuards, guardProblems } = await import('../../inspect/guard/index.js');
+  const check = (ok: boolean, detail: string): Check => ({ event: 'check', check: 'guard', ok, detail });
+  try {
+    const guards = (await checkGuards(assembly, cluster, {})).filter(({ state }) => state !== 'none');
+    return guards.flatMap((guard) =>
+      guard.state === 'current'
+        ? [check(true, `that of stack ${guard.stack} covers what it declares`)]
+        : guardProblems(guard).map((problem) => check(false, `${problem}: print it again, and apply it (\`fieldwise guard\`)`)),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return [check(true, `not looked at: ${error.message}`)];
+  }
 }
 
 async function warnOfUndeclaredStacks({ manifest }: Assembly, cluster: ClusterClient, config: Config, host: Host): Promise<void> {

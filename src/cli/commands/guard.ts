@@ -4,12 +4,14 @@ import type { Host } from '../host.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
 import type { Config } from '../program/config.js';
+import { onOneLine } from '../render/printable.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
 interface GuardFlags extends ClusterFlags, OutputFileFlag {
   readonly deployer?: readonly string[];
   readonly deny?: boolean;
   readonly breakGlass?: string;
+  readonly check?: boolean;
 }
 
 /** Adds `fieldwise guard`. */
@@ -33,9 +35,14 @@ export function registerGuard(program: Command, host: Host): void {
       'with --deny: required; a group whose members may change guarded fields in an emergency (default: `guard.breakGlass` in fieldwise.yaml)',
     )
     .addOption(outputFileOption('write the policies to a file, such as yaml=guard.yaml (default: print them)', ['yaml']))
+    .option(
+      '--check',
+      'instead of printing policies, compare those in the cluster with the program, and exit with 1 if a guard does not cover a field that its stack declares, or covers one that it no longer declares, or a named stack has no guard',
+    )
     .action(async (stacks: readonly string[], flags: GuardFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      if (flags.check) return checkedGuards(stacks, config, host);
       const text = await guardText(stacks, flags, config, host);
       const file = outputFileOf(flags, 'yaml');
       if (file === undefined) return host.data(text);
@@ -43,6 +50,27 @@ export function registerGuard(program: Command, host: Host): void {
       await writeText(host, file, text);
       host.stderr(`the policies are in ${file}\n`);
     });
+}
+
+async function checkedGuards(stacks: readonly string[], config: Config, host: Host): Promise<void> {
+  const { checkGuards, guardProblems } = await import('../../inspect/guard/index.js');
+  const assembly = await synthesize({ host, config });
+  const cluster = await openCluster(config);
+  try {
+    const guards = await checkGuards(assembly, cluster, { stacks });
+    const isWanted = ({ state }: (typeof guards)[number]) => state === 'stale' || (state === 'none' && stacks.length > 0);
+    for (const guard of guards) {
+      const problems = isWanted(guard) ? guardProblems(guard) : [];
+      for (const problem of problems) host.stdout(`${onOneLine(problem)}\n`);
+      if (guard.state === 'current') host.stdout(`the guard of stack ${onOneLine(guard.stack)} covers what it declares\n`);
+    }
+    if (guards.every(({ state }) => state === 'none') && stacks.length === 0) host.stdout('no stack of the program has a guard\n');
+    if (!guards.some(isWanted)) return;
+    host.stderr('Print the guards again, and apply them: `fieldwise guard`, with the same deployers (docs/guard.md).\n');
+    host.setExitCode(1);
+  } finally {
+    cluster.close();
+  }
 }
 
 async function guardText(stacks: readonly string[], flags: GuardFlags, config: Config, host: Host): Promise<string> {

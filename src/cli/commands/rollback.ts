@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Assembly } from '../../assembly/types.js';
-import type { PlannedObject } from '../../deploy/index.js';
+import type { PlannedObject, RollbackEvent } from '../../deploy/index.js';
+import type { RunRollbackOptions } from '../../deploy/rollback/plan-run-rollback.js';
 import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
 import { FieldwiseError } from '../../util/error.js';
 import { confirmAtTerminal } from '../confirm.js';
@@ -11,8 +12,9 @@ import { type Deletable, readSeconds } from '../flags.js';
 import { historyOption } from '../history-option.js';
 import type { Host } from '../host.js';
 import type { RollbackLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
 import type { OutputFileFlag } from '../output-file-option.js';
+import type { Config } from '../program/config.js';
 import { revisionNumber } from '../revision-argument.js';
 import { rulesOption } from '../rules-option.js';
 import { addRunFlags, addRunOutput, eventsOf, runOptions, withReport } from './deploy.js';
@@ -29,6 +31,7 @@ interface RollbackFlags extends ClusterFlags, OutputFileFlag, Pick<DocumentFlags
   readonly wait?: boolean;
   readonly timeout?: number;
   readonly trustHistory?: string;
+  readonly run?: string;
   readonly allow?: readonly string[];
 }
 
@@ -52,6 +55,10 @@ export function registerRollback(program: Command, host: Host): void {
       '--timeout <seconds>',
       'seconds to wait until an applied object is ready (default: the policy of the object, else 300), and until a deleted object no longer exists (default: 120)',
       readSeconds,
+    )
+    .option(
+      '--run <id>',
+      'instead of one stack, roll back all stacks of the program to what was deployed when this run had ended, as `fieldwise history` shows it; asks once (default: one stack)',
     )
     .option(
       '--trust-history <secret>',
@@ -93,6 +100,7 @@ async function rollback(
   host: Host,
 ): Promise<void> {
   requireObjectWords(flags.allow ?? []);
+  if (flags.run !== undefined) refuseBesideRun(revision, stacks, flags);
   const { loadConfig } = await import('../program/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const before = <Result>(work: () => Promise<Result>) => reportFailure(flags, host, { ...config, verb: 'deploy' }, work);
@@ -101,38 +109,38 @@ async function rollback(
   const { doubtfulChanges, unmatchedAllowWarnings } = await import('../../deploy/rollback/doubtful-changes.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency });
   try {
-    const wait = flags.wait ?? (cluster.hasNoWorkloads ? false : undefined);
     const options = {
       stacks,
       inventoryNamespace: config.inventory.namespace,
       readIdentity: clusterIdentityReader(cluster, config.inventory.namespace, cluster.uid),
       ...runOptions(flags, host),
-      ...(wait === undefined ? {} : { wait }),
-      ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
+      ...waitOptions(flags, cluster),
     };
-    const planning = flags.json
+    const planning: (event: RollbackEvent) => void = flags.json
       ? (await import('../render/json-renderer.js')).jsonRenderer<RollbackLine>(host)
       : (await import('../render/rollback-renderer.js')).rollbackRenderer(host);
-    const { trustHistory } = flags;
-    const requested = { ...(await before(() => rulesOption(config, host))), ...(revision === undefined ? {} : { revision }), trustHistory };
+    const { trustHistory, run } = flags;
+    const rules = await before(() => rulesOption(config, host));
+    if (run !== undefined)
+      return await rollbackRun(program, cluster, { flags, host, config, planning, options: { ...options, ...rules, run } });
+    const requested = { ...rules, ...(revision === undefined ? {} : { revision }), trustHistory };
     const planned = await planRollback(program, cluster, { ...options, ...requested, simulate: simulationFor(cluster) }, planning);
     const { assembly, recorded, summary, saved, changes } = planned;
     // A list that is trusted is to be known afterwards, also where its revision is what is deployed.
     if (summary.exitCode !== 0 || (!summary.differs && trustHistory === undefined)) return host.setExitCode(summary.exitCode);
     for (const warning of unmatchedAllowWarnings(changes, flags.allow ?? [])) planning(warning);
-    const number = planned.revision.revision;
+    const { revision: number } = planned.revision;
     await confirmRollback(`roll back stack ${recorded.stack.name} to revision ${number}`, changes, flags, host);
     const ground = { program, isUnknown: trustHistory !== undefined, allowed: flags.allow ?? [] };
     await confirmDoubtful(doubtfulChanges(changes, ground), ground.isUnknown, flags, host);
-    const { history = {} } = historyOption(config, cluster, host);
-    const rollbackHistory =
-      config.history === false ? {} : { history: { ...history, rollback: { revision: number, body: recorded, trusted: planned.trusted } } };
+    const { history } = historyOption(config, cluster, host);
+    const rollback = { revision: number, body: recorded, trusted: planned.trusted };
     const { deploy } = await import('../../deploy/deploy/deploy.js');
     const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
     // The plan was approved as a whole, its deletions included.
     const bound = {
       ...options,
-      ...rollbackHistory,
+      ...(history ? { history: { ...history, rollback } } : {}),
       stacks: [recorded.stack.name],
       plan: boundPlan(saved, cluster),
       confirm: async () => true,
@@ -140,12 +148,70 @@ async function rollback(
     const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
       deploy(assembly, cluster, bound, to),
     );
-    if (result === undefined) return;
-    host.setExitCode(result.exitCode);
-    if (!flags.json && !flags.quiet) host.stderr(`${whatFollows(program, recorded.stack.name)}\n`);
+    if (result) host.setExitCode(result.exitCode);
+    if (result && !flags.json && !flags.quiet) host.stderr(`${whatFollows(program, recorded.stack.name)}\n`);
   } finally {
     cluster.close();
   }
+}
+
+function waitOptions({ wait: chosen, timeout }: RollbackFlags, { hasNoWorkloads }: OpenCluster) {
+  const wait = chosen ?? (hasNoWorkloads ? false : undefined);
+  return {
+    ...(wait === undefined ? {} : { wait }),
+    ...(timeout === undefined ? {} : { waitSeconds: timeout, deletionTimeoutSeconds: timeout }),
+  };
+}
+
+/** The parts of a rollback that are the same for one stack and for all of a run. */
+interface RunRollback {
+  readonly flags: RollbackFlags;
+  readonly host: Host;
+  readonly config: Config;
+  readonly planning: (event: RollbackEvent) => void;
+  readonly options: Omit<RunRollbackOptions, 'simulate'>;
+}
+
+/** Rolls back all stacks to what was deployed when a run had ended: one plan, one question, one deploy. */
+async function rollbackRun(
+  program: Assembly,
+  cluster: OpenCluster,
+  { flags, host, config, planning, options }: RunRollback,
+): Promise<void> {
+  const { planRunRollback } = await import('../../deploy/rollback/plan-run-rollback.js');
+  const { doubtfulChanges, unmatchedAllowWarnings } = await import('../../deploy/rollback/doubtful-changes.js');
+  const planned = await planRunRollback(program, cluster, { ...options, simulate: simulationFor(cluster) }, planning);
+  const { assembly, targets, summary, saved, changes } = planned;
+  if (summary.exitCode !== 0 || !summary.differs) return host.setExitCode(summary.exitCode);
+  const allowed = flags.allow ?? [];
+  for (const warning of unmatchedAllowWarnings(changes, allowed)) planning(warning);
+  await confirmRollback(`roll back stacks ${[...targets.keys()].join(', ')} to run ${options.run}`, changes, flags, host);
+  await confirmDoubtful(doubtfulChanges(changes, { program, isUnknown: false, allowed }), false, flags, host);
+  const { history } = historyOption(config, cluster, host);
+  const { deploy } = await import('../../deploy/deploy/deploy.js');
+  const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
+  const bound = {
+    ...options,
+    ...(history ? { history: { ...history, rollbacks: targets } } : {}),
+    stacks: [...targets.keys()],
+    plan: boundPlan(saved, cluster),
+    confirm: async () => true,
+  };
+  const result = await runWithReport(flags, host, { ...assembly.manifest, server: cluster.server }, events, (to) =>
+    deploy(assembly, cluster, bound, to),
+  );
+  if (result === undefined) return;
+  host.setExitCode(result.exitCode);
+  if (!flags.json && !flags.quiet) host.stderr('The program is not changed: its next deploy goes forward again.\n');
+}
+
+/** @throws FieldwiseError `flag-invalid`. */
+function refuseBesideRun(revision: number | undefined, stacks: readonly string[], { run, trustHistory }: RollbackFlags): void {
+  const beside = revision ?? stacks[0] ?? (trustHistory === undefined ? undefined : '--trust-history');
+  if (beside === undefined) return;
+  throw new FieldwiseError('flag-invalid', 'usage', `\`--run ${run}\` rolls back all stacks, and ${beside} names one`, {
+    next: 'Leave out one of the two.',
+  });
 }
 
 /** @throws FieldwiseError `flag-invalid`. */

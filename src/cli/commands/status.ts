@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addWatchFlags, refuseForWithoutWatch, type WatchFlags, watchSignal } from '../flags.js';
+import { addProblemsFlag, addWatchFlags, type ProblemsFlag, refuseForWithoutWatch, type WatchFlags, watchSignal } from '../flags.js';
 import type { Host } from '../host.js';
 import { inspectOptions } from '../inspect-options.js';
 import type { StatusLine } from '../json/lines.js';
@@ -7,7 +7,7 @@ import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster
 import { jsonOption } from '../output-option.js';
 import { addProgramOptions, synthesize } from './synth.js';
 
-interface StatusFlags extends ClusterFlags, WatchFlags {
+interface StatusFlags extends ClusterFlags, WatchFlags, ProblemsFlag {
   readonly json?: boolean;
 }
 
@@ -21,26 +21,31 @@ export function registerStatus(program: Command, host: Host): void {
   const withFlags = addClusterFlags(addProgramOptions(command)).addOption(
     jsonOption('text, or json: one object per line; the last line is the summary (default: text)'),
   );
-  addWatchFlags(withFlags, 'the status of an object').action(async (stacks: readonly string[], flags: StatusFlags) => {
-    refuseForWithoutWatch(flags);
-    const { loadConfig } = await import('../program/config.js');
-    const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-    const assembly = await synthesize({ host, config });
-    const events = flags.json
-      ? (await import('../render/json-renderer.js')).jsonRenderer<StatusLine>(host)
-      : (await import('../render/status-renderer.js')).statusRenderer(host, flags.watch ? Date.now : undefined);
-    const { status } = await import('../../inspect/status/status.js');
-    const cluster = await openCluster(config);
-    try {
-      const options = inspectOptions(host, config, cluster, stacks);
-      if (flags.watch) {
-        const { watchStatus } = await import('../../inspect/watch/watch-status.js');
-        await watchStatus(assembly, cluster, { ...options, signal: watchSignal(flags, host) }, events);
-        return;
+  addWatchFlags(addProblemsFlag(withFlags, 'objects that are not as declared, or not ready'), 'the status of an object').action(
+    async (stacks: readonly string[], flags: StatusFlags) => {
+      refuseForWithoutWatch(flags);
+      const { loadConfig } = await import('../program/config.js');
+      const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
+      const assembly = await synthesize({ host, config });
+      const events = flags.json
+        ? (await import('../render/json-renderer.js')).jsonRenderer<StatusLine>(host)
+        : (await import('../render/status-renderer.js')).statusRenderer(host, {
+            problems: flags.problems === true,
+            ...(flags.watch ? { clock: Date.now } : {}),
+          });
+      const { status } = await import('../../inspect/status/status.js');
+      const cluster = await openCluster(config);
+      try {
+        const options = inspectOptions(host, config, cluster, stacks);
+        if (flags.watch) {
+          const { watchStatus } = await import('../../inspect/watch/watch-status.js');
+          await watchStatus(assembly, cluster, { ...options, signal: watchSignal(flags, host) }, events);
+          return;
+        }
+        host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
+      } finally {
+        cluster.close();
       }
-      host.setExitCode((await status(assembly, cluster, options, events)).exitCode);
-    } finally {
-      cluster.close();
-    }
-  });
+    },
+  );
 }

@@ -9,7 +9,6 @@ import type {
   DriftEnded,
   DriftSummary,
   ListedRevision,
-  ListedStack,
   MemberResult,
   ObjectDiagnostic,
   ObjectDrift,
@@ -34,6 +33,7 @@ import type {
 } from '../../deploy/index.js';
 import type { OtherPruner } from '../../engine/pruners/other-pruners.js';
 import type { ExplainedField } from '../../inspect/explain/explain-fields.js';
+import type { ObservedStack } from '../../inspect/observed-stacks.js';
 import type { LookedUpConflict } from '../explain/look-up.js';
 
 // One type for what each command prints with `-o json`, a line each: the files of schema/json are made of them (npm run json-schemas).
@@ -93,7 +93,7 @@ export type HistoryLine = ListedRevision | RunDiagnostic;
 export type RollbackLine = RollbackEvent | DeployEvent;
 
 /** A line of `fieldwise list -o json`. */
-export interface ListLine extends ListedStack {
+export interface ListLine extends ObservedStack {
   readonly event: 'stack';
 }
 

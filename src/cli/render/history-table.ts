@@ -1,4 +1,5 @@
 import type { ListedRevision } from '../../deploy/index.js';
+import { alignedRows, linesOf } from './columns.js';
 import { onOneLine } from './printable.js';
 import { wrap } from './wrap.js';
 
@@ -11,41 +12,30 @@ const shownCommit = 12;
  */
 export function historyTable(revisions: readonly ListedRevision[], width?: number): string {
   if (revisions.length === 0) return 'no revisions\n';
-  const head = ['REVISION', 'DEPLOYED', 'RESULT', 'COMMIT', 'STACK', 'BY', 'OBJECTS'];
+  const head = ['REVISION', 'DEPLOYED', 'RESULT', 'RUN', 'COMMIT', 'STACK', 'BY', 'OBJECTS'];
   const rows = revisions.map((one) => [
     `${one.revision}${one.current ? '*' : ' '}`,
     one.at.replace(/\.\d+Z$/, 'Z'),
     one.result,
+    one.run ?? '-',
     one.commit?.slice(0, shownCommit) ?? '-',
     onOneLine(one.stack),
     onOneLine(one.by ?? '-'),
     [countsText(one), ...notesOf(one)].join('; '),
   ]);
-  const lines = aligned([head, ...rows]);
+  const lines = alignedRows([head, ...rows], true);
   if (width === undefined || lines.every((line) => line.length <= width)) return linesOf(lines);
   const indent = `${head[0]}  `.length;
-  const firsts = aligned([head, ...rows].map(([revision = '', at = '', result = '', , stack = '']) => [revision, at, result, stack]));
-  const rests = rows.map(([, , , commit, , by, objects]) => `by ${by}, commit ${commit}: ${objects}`);
+  const firsts = alignedRows(
+    [head, ...rows].map(([revision = '', at = '', result = '', run = '', , stack = '']) => [revision, at, result, run, stack]),
+    true,
+  );
+  const rests = rows.map(([, , , , commit, , by, objects]) => `by ${by}, commit ${commit}: ${objects}`);
   const [title = '', ...shown] = firsts;
   return linesOf([
     title,
     ...shown.flatMap((line, index) => [line, ...wrap(`${' '.repeat(indent)}${rests[index] ?? ''}`, indent + 2, width)]),
   ]);
-}
-
-/** Formats rows as lines whose columns begin below each other; the first one is a number. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padStart(widths[0] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
-function linesOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 function countsText({ counts }: ListedRevision): string {
@@ -54,8 +44,13 @@ function countsText({ counts }: ListedRevision): string {
     .join(', ');
 }
 
-function notesOf({ rollbackTo, stored, undeclared, unknown }: ListedRevision): readonly string[] {
+function notesOf({ rollbackTo, subject, inputs = [], stored, undeclared, unknown }: ListedRevision): readonly string[] {
+  const values = inputs
+    .filter(({ from }) => from === 'context')
+    .map(({ name, value }) => (value === undefined ? name : `${name}=${value}`));
   return [
+    ...(subject === undefined ? [] : [`"${onOneLine(subject)}"`]),
+    ...(values.length > 0 ? [`-c ${onOneLine(values.join(' '))}`] : []),
     ...(rollbackTo === undefined ? [] : [`rollback to ${rollbackTo}`]),
     ...(stored ? [] : ['without its declarations']),
     ...(unknown ? [`unknown: only in Secret ${unknown}`] : []),

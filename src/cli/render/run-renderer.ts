@@ -9,6 +9,7 @@ import type {
   RunSummary,
   WaitingForLock,
 } from '../../deploy/index.js';
+import { changesValue } from '../../engine/release/report-releases.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
@@ -35,11 +36,14 @@ type Colors = ReturnType<typeof pc.createColors>;
  * Returns a renderer that prints the events of a deploy or destroy for people: the run, its objects and the summary on stdout, because they
  * are data; warnings, errors of the whole run and what it waits for on stderr.
  */
-export function runRenderer(host: Host, options: { readonly quiet?: boolean } = {}): (event: DeployEvent) => void {
+export function runRenderer(
+  host: Host,
+  options: { readonly quiet?: boolean; readonly problems?: boolean } = {},
+): (event: DeployEvent) => void {
   const renderer = new RunRenderer(host);
   const follow = forPeople((event: DeployEvent) => renderer.render(event));
   return (event) => {
-    if (!options.quiet || isFailure(event)) follow(event);
+    if (options.quiet ? isFailure(event) : !options.problems || isProblem(event)) follow(event);
   };
 }
 
@@ -173,6 +177,14 @@ function isFailure(event: DeployEvent): boolean {
   return event.event === 'summary'
     ? !event.ok
     : event.event === 'object' && (event.result === 'failed' || event.result === 'conflict' || isNotReady(event));
+}
+
+/** Returns false for an object that is applied and ready, from which nobody else has lost anything. */
+function isProblem(event: DeployEvent): boolean {
+  if (event.event !== 'object' || isFailure(event) || event.result === 'skipped') return true;
+  const { forcedConflicts, contendedFields = [], overwritten = [], collateral = [], released = [], warnings } = event;
+  const changed = released.filter((field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field));
+  return [forcedConflicts, contendedFields, overwritten, collateral, changed, warnings].some((list) => list.length > 0);
 }
 
 /** Counts one more of a key, and returns their number. */

@@ -16,17 +16,31 @@ import { warningRenderer } from './warning-renderer.js';
  * Returns a renderer that prints the status of objects for people: one line per object, with details below.
  *
  * @param clock returns the milliseconds since 1970 if each line is to begin with its time, because the same objects are printed again.
+ * @param problems prints only objects that are not as declared or not ready, and that they are well again.
  */
-export function statusRenderer(host: Host, clock?: () => number): (event: ObjectStatus | StatusSummary | RunDiagnostic) => void {
+export function statusRenderer(
+  host: Host,
+  { clock, problems = false }: { readonly clock?: () => number; readonly problems?: boolean } = {},
+): (event: ObjectStatus | StatusSummary | RunDiagnostic) => void {
+  const unwell = new Set<string>();
   const colors = pc.createColors(host.color);
   const warning = warningRenderer(host);
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
+    if (problems && event.event === 'status' && !isShown(event)) return;
     const [first = '', ...details] = event.event === 'status' ? objectLines(event) : [summaryLine(event)];
     const time = clock ? `${new Date(clock()).toISOString().replace(/\.\d+Z$/, 'Z')}  ` : '';
     const lines = [`${time}${first}`, ...details];
     printLines(host, lines);
   });
+
+  function isShown(object: ObjectStatus): boolean {
+    const key = `${object.stack} ${object.object}`;
+    const wasUnwell = unwell.delete(key);
+    if (colorOf(object) === 'green') return wasUnwell;
+    unwell.add(key);
+    return true;
+  }
 
   function objectLines(object: ObjectStatus): string[] {
     const { state, readiness, drift, rewritten = [], pending, yielded, otherWriters, error } = object;

@@ -2,6 +2,7 @@ import { managersOf } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { carryOut } from '../../engine/run/carry-out.js';
+import { clockWarning } from '../../engine/run/clock-warning.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { forcedByBoth } from '../../plan/forced-by-both.js';
@@ -23,7 +24,11 @@ import { startDeploy } from './start-deploy.js';
 export async function deploy(assembly: Assembly, server: ClusterClient, options: RunOptions, host: EventHost): Promise<RunSummary> {
   const started = await startDeploy(assembly, server, options, host);
   return carryOut(started.run, {
-    prepare: async (cleanup) => confirmDeploy(await prepareDeploy(started, cleanup)),
+    prepare: async (cleanup) => {
+      const prepared = await prepareDeploy(started, cleanup);
+      if (options.history) for (const warning of clockWarning(server)) host(warning);
+      return confirmDeploy(prepared);
+    },
     change: async (confirmed, cleanup) => {
       const applied = await applyWaves(confirmed, cleanup);
       await removeUndeclared(confirmed, applied);

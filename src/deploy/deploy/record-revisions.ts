@@ -6,6 +6,7 @@ import { movedRevisions } from '../../engine/history/move-history.js';
 import { removeHistory } from '../../engine/history/remove-history.js';
 import { defaultMaxBytes, type Revision } from '../../engine/history/revision.js';
 import { bodyOf, digestOfBody, packBody, type RevisionBody } from '../../engine/history/revision-body.js';
+import { maxSubject } from '../../engine/history/revision-details.js';
 import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import { clusterIdentityReader, isUnknown } from '../../engine/inventory/cluster-identity.js';
 import type { StackState } from '../../engine/inventory/stack-state.js';
@@ -20,7 +21,7 @@ import type { AppliedWaves } from './apply-waves.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 
 /** The parts of a revision that are the same for all stacks of a deploy. */
-type Origin = Pick<Revision, 'by' | 'cluster' | 'commit'>;
+type Origin = Pick<Revision, 'by' | 'cluster' | 'commit' | 'subject'>;
 
 type Counts = Partial<Record<Outcome, number>>;
 
@@ -68,26 +69,28 @@ async function recordStack(deploy: ConfirmedDeploy, state: StackState, { history
   const { assembly, session, options, host } = deploy;
   const isChanged = changingOutcomes.some((outcome) => (counts[outcome] ?? 0) > 0);
   if (result === 'failed' && !isChanged && !counts.applied) return;
-  const body = history.rollback?.body ?? (await declaredBody(deploy, stack));
+  const target = history.rollbacks?.get(stack.name) ?? history.rollback;
+  const body = target?.body ?? (await declaredBody(deploy, stack));
   const digest = digestOfBody(body);
   const identity = stackIdentityOf(assembly, stack);
   const store = new HistoryStore(session.records, options.inventoryNamespace, async (one) => state.vouchOf(one));
-  const stored = await store.read(identity, { trusted: history.rollback?.trusted });
+  const stored = await store.read(identity, { trusted: target?.trusted });
   const moved = await movedRevisions({ store, former: state.formerHistories, stack, onWarning: host }, stored);
   const last = moved.at(-1)?.revision ?? stored.revisions.at(-1);
   const { inputs } = assembly.manifest;
   const isSame = last?.digest === digest && jsonEqual(last.inputs as Json | undefined, inputs as Json | undefined);
-  const isTrusted = history.rollback?.trusted !== undefined; // Its list becomes known, whatever else happens.
+  const isTrusted = target?.trusted !== undefined; // Its list becomes known, whatever else happens.
   if (last === undefined && !isChanged && stack.intents.length === 0) return; // There is nothing to go back to or from.
   if (!isTrusted && moved.length === 0 && !isChanged && isSame && (last.result === 'succeeded' || result === 'failed')) return;
   const packed = packBody(identity, body);
-  const rollback = history.rollback ? { rollbackTo: history.rollback.revision } : {};
+  const rollback = target ? { rollbackTo: target.revision } : {};
   const made = {
     at: timeText(session.records.machine),
     digest,
     result,
     counts,
     ...(await originOnce()),
+    run: session.run,
     ...rollback,
     ...(inputs ? { inputs } : {}),
   };
@@ -129,7 +132,14 @@ function hasSecretValues({ intents }: StackManifest, objects: readonly PartialOb
 
 async function originOf({ session, options }: ConfirmedDeploy, history: HistoryOptions): Promise<Origin> {
   const { readIdentity = clusterIdentityReader(session.records, options.inventoryNamespace) } = options;
-  const [user, cluster, commit] = await Promise.all([currentUser(session.records), readIdentity(), history.commit?.()]);
+  const { commit: readCommit, subject: readSubject } = history;
+  const reads = [currentUser(session.records), readIdentity(), readCommit?.(), readSubject?.()] as const;
+  const [user, cluster, commit, subject] = await Promise.all(reads);
   const by = user ?? history.kubeconfigUser;
-  return { ...(by === undefined ? {} : { by }), ...(isUnknown(cluster) ? {} : { cluster }), ...(commit === undefined ? {} : { commit }) };
+  return {
+    ...(by === undefined ? {} : { by }),
+    ...(isUnknown(cluster) ? {} : { cluster }),
+    ...(commit === undefined ? {} : { commit }),
+    ...(subject === undefined ? {} : { subject: subject.slice(0, maxSubject) }),
+  };
 }

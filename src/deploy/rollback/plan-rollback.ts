@@ -92,7 +92,7 @@ export async function planRollback(
 }
 
 /** Opens the last revision of a stack, if its declarations are stored. */
-async function openLast(opened: OpenHistory): Promise<OpenRevision | undefined> {
+export async function openLast(opened: OpenHistory): Promise<OpenRevision | undefined> {
   const last = opened.history.revisions.at(-1);
   return last?.body === undefined ? undefined : openRevision(opened, last);
 }

@@ -38,18 +38,23 @@ export async function guardDiagnostics(cluster: ClusterClient, moved: readonly M
 /** Reads the guards of a cluster by their label. Returns none if the server has no such policies, or the user may not read them. */
 export async function readGuards(cluster: ClusterClient): Promise<readonly LiveGuard[]> {
   try {
-    const resource = {
-      apiVersion: `${admissionGroup}/v1`,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      plural: 'validatingadmissionpolicybindings',
-      namespaced: false,
-    };
-    const bindings = await cluster.list(resource, { labelSelector: guardLabel });
-    return bindings.flatMap((binding) => guardOf(binding) ?? []);
+    return await listGuards(cluster);
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;
   }
+}
+
+/** Lists the guards of a cluster, by the annotations of their bindings. Throws ApiError if the user may not list them. */
+export async function listGuards(cluster: ClusterClient): Promise<readonly LiveGuard[]> {
+  const resource = {
+    apiVersion: `${admissionGroup}/v1`,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    plural: 'validatingadmissionpolicybindings',
+    namespaced: false,
+  };
+  const bindings = await cluster.list(resource, { labelSelector: guardLabel });
+  return bindings.flatMap((binding) => guardOf(binding) ?? []);
 }
 
 /** Returns true for a user whom a guard lets change its fields. */

@@ -33,8 +33,15 @@ export function slotCount({ keep = defaultKeep, maxBytes = defaultMaxBytes }: Hi
   return keep + 1 + 2 * Math.ceil(maxBytes / slotBytes);
 }
 
-/** Returns a Secret of a history, with one value. */
-export function historySecret(stack: StackIdentity, namespace: string, name: string, key: string, value: Uint8Array): JsonObject {
+/** Returns a Secret of a history, with one value. @param details beside a list. */
+export function historySecret(
+  stack: StackIdentity,
+  namespace: string,
+  name: string,
+  key: string,
+  value: Uint8Array,
+  details?: Uint8Array,
+): JsonObject {
   const { app, instance, stack: stackName, manager } = stack;
   const owner = JSON.stringify({ app, instance, stack: stackName, manager });
   return {
@@ -46,7 +53,11 @@ export function historySecret(stack: StackIdentity, namespace: string, name: str
       labels: { [historyLabel]: labelOf(manager), 'app.kubernetes.io/managed-by': 'fieldwise' },
     },
     type: secretType,
-    data: { owner: Buffer.from(owner).toString('base64'), [key]: Buffer.from(value).toString('base64') },
+    data: {
+      owner: Buffer.from(owner).toString('base64'),
+      [key]: Buffer.from(value).toString('base64'),
+      ...(details === undefined ? {} : { details: Buffer.from(details).toString('base64') }),
+    },
   };
 }
 

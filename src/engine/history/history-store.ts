@@ -9,6 +9,7 @@ import { HistoryAccess } from './history-access.js';
 import { historySecret, isHistoryOf, listNames, noteIn, parsed, slotCount, slotName, valueIn } from './history-secrets.js';
 import { type DraftRevision, type PlannedList, planList } from './plan-list.js';
 import { type HistoryLimits, type Revision, type StoredBody, slotsOf } from './revision.js';
+import { withDetails } from './revision-details.js';
 import { parseRevisions } from './revision-schema.js';
 
 /** The history of one stack as it is stored in the cluster. */
@@ -22,6 +23,8 @@ export interface StackHistory {
   readonly object?: JsonObject;
   /** The SHA-256 of the list, in hex. */
   readonly sha256?: string;
+  /** The SHA-256 of what is stored beside the list, in hex; absent where that is not known to be of this stack. */
+  readonly details?: string;
   /** The reason why names for a list could not be looked at, if so. */
   readonly refusal?: FieldwiseError;
   /** The lists of which the inventory knows nothing, as far as they were looked at. */
@@ -111,8 +114,14 @@ export class HistoryStore {
       const sha256 = list && digestOf(list);
       const isTrusted = name === trusted?.name && (trusted.sha256 ?? sha256) === sha256;
       const isVouched = isTrusted || (name === vouched && sha256 !== undefined && vouch?.lists.includes(sha256));
-      if (isVouched && revisions !== undefined && sha256 !== undefined) history = { ...free, revisions, object, sha256 };
-      else unknown.push({ name, revisions: revisions ?? [] });
+      if (isVouched && revisions !== undefined && sha256 !== undefined) {
+        const details = valueIn(object as JsonObject, 'details');
+        const digest = details && digestOf(details);
+        const isKnown = digest !== undefined && (isTrusted || vouch?.details?.includes(digest) === true);
+        history = isKnown
+          ? { ...free, revisions: withDetails(revisions, parsed(details)), object, sha256, details: digest }
+          : { ...free, revisions, object, sha256 };
+      } else unknown.push({ name, revisions: revisions ?? [] });
     }
     return history ?? { stack, revisions: [], unknown, ...(refusal ? { refusal } : {}) };
   }
@@ -156,7 +165,7 @@ export class HistoryStore {
     limits: HistoryLimits,
     vouch: (vouch: HistoryVouch) => Promise<void>,
   ): Promise<Revision> {
-    const { stack, name, revisions, object, begun = [], refusal } = history;
+    const { stack, name, revisions, object, details, begun = [], refusal } = history;
     const names = listNames(stack.manager);
     if (name === undefined) throw refusal ?? noNameLeft(stack, names, this.#access.namespace);
     const before = object && valueIn(object, 'revisions');
@@ -166,10 +175,11 @@ export class HistoryStore {
       const planned = planList(revisions, drafts, limits, taken);
       const parts = new Set([...planned.parts.keys(), ...[...ours].filter((slot) => !slotsOf(planned.revisions).has(slot))]);
       const lists = [...(before ? [digestOf(before)] : []), digestOf(planned.content)];
-      await vouch({ name: names.indexOf(name), lists, parts: [...parts].sort((left, right) => left - right) });
+      const known = [...(details === undefined ? [] : [details]), ...(planned.details ? [digestOf(planned.details)] : [])];
+      await vouch({ name: names.indexOf(name), lists, details: known, parts: [...parts].sort((left, right) => left - right) });
       const other = await this.#writeParts(history, planned, ours);
       if (other === undefined) {
-        await this.#writeList(history, planned.content);
+        await this.#writeList(history, planned);
         await this.#removeUnused(history, planned);
         return planned.revisions.at(-1) as Revision;
       }
@@ -200,9 +210,9 @@ export class HistoryStore {
     for (const slot of slotsOf(revisions)) if (!used.has(slot)) await this.#access.remove(stack, slotName(name as string, slot));
   }
 
-  async #writeList({ stack, name, object }: StackHistory, content: Uint8Array): Promise<void> {
+  async #writeList({ stack, name, object }: StackHistory, { content, details }: PlannedList): Promise<void> {
     const list = name as string;
-    const secret = historySecret(stack, this.#access.namespace, list, 'revisions', content);
+    const secret = historySecret(stack, this.#access.namespace, list, 'revisions', content, details);
     try {
       await (object ? this.#access.replace(list, secret, object) : this.#access.create(list, secret));
     } catch (error) {

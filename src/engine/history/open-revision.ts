@@ -82,7 +82,7 @@ function readingOf(trustHistory: string | undefined): HistoryReading {
 }
 
 /** @throws FieldwiseError `stack-unknown` if the stack belongs to another app or instance. */
-function emptyStack({ manifest }: Assembly, { app, instance, stack, manager }: StackIdentity): StackManifest {
+export function emptyStack({ manifest }: Assembly, { app, instance, stack, manager }: StackIdentity): StackManifest {
   if (app !== manifest.app || instance !== manifest.instance) {
     if (homesOf(manifest).some((home) => home.app === app && home.instance === instance)) throw formerNameError({ app, instance, stack });
     throw new FieldwiseError('stack-unknown', 'usage', `Stack ${app}/${instance}/${stack} belongs to another program`, {
@@ -92,7 +92,8 @@ function emptyStack({ manifest }: Assembly, { app, instance, stack, manager }: S
   return { name: stack, manager, dependsOn: [], ...noFiles(stack), prune: false, intents: [] };
 }
 
-function withEmptyStack({ manifest, objects }: Assembly, stack: StackManifest): Assembly {
+/** Adds a stack without objects to a program. */
+export function withEmptyStack({ manifest, objects }: Assembly, stack: StackManifest): Assembly {
   return { manifest: { ...manifest, stacks: [...manifest.stacks, stack] }, objects: [...objects, []] };
 }
 
@@ -151,9 +152,7 @@ export async function openRevision(
   { program, cluster, store, stack, history, keys, inventoryNamespace }: OpenHistory,
   revision: Revision,
 ): Promise<OpenRevision> {
-  const { stack: identity } = history;
-  const packed = await store.readBody(history, revision.body as NonNullable<Revision['body']>);
-  const body = await unpackBody(identity, revision.revision, packed);
+  const body = await readBody({ store, history }, revision);
   const moving = { program, cluster, stack, inventoryNamespace };
   const moved = await movedObjects(moving, body.stack);
   const restored = await restoreValues(cluster, body, {
@@ -166,8 +165,18 @@ export async function openRevision(
   return { revision, assembly: deployed(restored), recorded, kept, moved, whole: deployed(whole) };
 }
 
+/** Reads the declarations of a revision. @throws FieldwiseError `history-damaged`, `history-forbidden`. */
+export async function readBody({ store, history }: Pick<OpenHistory, 'store' | 'history'>, revision: Revision): Promise<RevisionBody> {
+  const packed = await store.readBody(history, revision.body as NonNullable<Revision['body']>);
+  return unpackBody(history.stack, revision.revision, packed);
+}
+
 /** Returns the stack of a revision with its relations to what is declared now: files, former names, and stacks that still exist. */
-function asDeclaredNow(revision: StackManifest, { formerIdentities, json, yaml }: StackManifest, { manifest }: Assembly): StackManifest {
+export function asDeclaredNow(
+  revision: StackManifest,
+  { formerIdentities, json, yaml }: StackManifest,
+  { manifest }: Assembly,
+): StackManifest {
   const names = new Set(manifest.stacks.map(({ name }) => name));
   const dependsOn = revision.dependsOn.filter((name) => names.has(name));
   return { ...revision, json, yaml, dependsOn, ...(formerIdentities ? { formerIdentities } : {}) };

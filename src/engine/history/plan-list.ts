@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defaultKeep, defaultMaxBytes, type HistoryLimits, type Revision, type StoredBody, slotBytes, slotsOf } from './revision.js';
+import { detailsText, withoutDetails } from './revision-details.js';
 
 /** A revision that is to be added to a history. */
 export interface DraftRevision {
@@ -13,6 +14,8 @@ export interface DraftRevision {
 export interface PlannedList {
   readonly revisions: readonly Revision[];
   readonly content: Uint8Array;
+  /** The details that are stored beside the list; absent if there are none. */
+  readonly details: Uint8Array | undefined;
   /** The parts that are to be written before, by number. */
   readonly parts: ReadonlyMap<number, Uint8Array>;
 }
@@ -46,7 +49,8 @@ export function planList(
     placed.set(place.sha256, place);
     return { ...revision, body: place };
   });
-  return { revisions, parts, content: Buffer.from(JSON.stringify({ fieldwise: 1, revisions })) };
+  const content = Buffer.from(JSON.stringify({ fieldwise: 1, revisions: revisions.map(withoutDetails) }));
+  return { revisions, parts, content, details: detailsText(revisions) };
 }
 
 /** Returns the place of a body: that of equal declarations, or one without numbers, which is noted among those to be written. */

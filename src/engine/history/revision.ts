@@ -19,6 +19,10 @@ export interface Revision {
   readonly cluster?: ClusterIdentity;
   /** The commit of the program. */
   readonly commit?: string;
+  /** The first line of the message of that commit. */
+  readonly subject?: string;
+  /** The identity of the deploy, which the revisions of all its stacks share; absent if an earlier version recorded the revision. */
+  readonly run?: string;
   /** The revision to which this deploy went back. */
   readonly rollbackTo?: number;
   /** The inputs that the program had read; absent if there were none, or an earlier version recorded the revision. */

@@ -9,13 +9,15 @@ export interface HistoryVouch {
   readonly name: number;
   /** The SHA-256 of the list that the last run found, in hex, and of the one that it was about to write: either may be in the cluster. */
   readonly lists: readonly string[];
+  /** The same of the details beside the list, which earlier versions neither write nor keep; absent if there are none. */
+  readonly details?: readonly string[];
   /** Numbers of the parts that the last run was about to write. */
   readonly parts: readonly number[];
 }
 
 /** Returns a vouch as an inventory contains it. */
-export function writeVouch({ name, lists, parts }: HistoryVouch): string {
-  return JSON.stringify({ name, lists, parts });
+export function writeVouch({ name, lists, details, parts }: HistoryVouch): string {
+  return JSON.stringify({ name, lists, ...(details?.length ? { details } : {}), parts });
 }
 
 /** Reads a vouch; undefined where the text is not one: then no list is known. */
@@ -23,10 +25,15 @@ export function readVouch(text: string | undefined): HistoryVouch | undefined {
   try {
     const value = JSON.parse(text ?? 'null') as Json;
     if (!isJsonObject(value)) return undefined;
-    const { name, lists, parts } = value;
+    const { name, lists, details, parts } = value;
     const isName = typeof name === 'number' && Number.isInteger(name) && name >= 0 && name < historyNames;
     if (!isName || !isListOf(lists, 'string') || !isListOf(parts, 'number')) return undefined;
-    return { name, lists: lists as unknown as readonly string[], parts: parts as unknown as readonly number[] };
+    return {
+      name,
+      lists: lists as unknown as readonly string[],
+      ...(isListOf(details, 'string') ? { details: details as unknown as readonly string[] } : {}),
+      parts: parts as unknown as readonly number[],
+    };
   } catch {
     return undefined;
   }

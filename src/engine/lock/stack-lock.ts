@@ -27,10 +27,13 @@ export interface LockOptions {
 export class StackLock implements RequestLock {
   readonly #held: ReadonlyMap<StackIdentity, HeldLease>;
   readonly #retryTimeoutMs: number;
+  /** The identity of the run, the same for all its stacks: it is part of the name of the holder. */
+  readonly run: string;
   /** By the names of the stacks' Leases. */
   readonly #lastRuns = new Map<string, LastRun>();
 
-  private constructor(held: ReadonlyMap<StackIdentity, HeldLease>, retryTimeoutMs: number) {
+  private constructor(held: ReadonlyMap<StackIdentity, HeldLease>, retryTimeoutMs: number, run: string) {
+    this.run = run;
     this.#held = held;
     this.#retryTimeoutMs = retryTimeoutMs;
   }
@@ -42,10 +45,11 @@ export class StackLock implements RequestLock {
    */
   static async acquire(cluster: ClusterClient, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
     const held = new Map<StackIdentity, HeldLease>();
-    const lock = new StackLock(held, cluster.retryTimeoutMs);
+    const runId = Buffer.from(cluster.machine.randomBytes(4)).toString('hex');
+    const lock = new StackLock(held, cluster.retryTimeoutMs, runId);
     const { namespace, leaseDurationSeconds: durationSeconds } = options;
     const { machine } = cluster;
-    const run = { cluster, namespace, holder: holderNameOf(machine), durationSeconds, since: new Date(machine.wall()) };
+    const run = { cluster, namespace, holder: holderNameOf(machine, runId), durationSeconds, since: new Date(machine.wall()) };
     const byName = new Map(stacks.map((stack) => [shardName(stack, 0), stack]));
     try {
       // A run that has lost one of its locks takes no further one.
@@ -145,9 +149,9 @@ function lastRunOf({ lease, previous, sentAt }: AcquiredLease): LastRun | undefi
 }
 
 /** Returns a holder name that is readable for people and differs from that of any other run. */
-function holderNameOf(machine: Machine): string {
+function holderNameOf(machine: Machine, run: string): string {
   const { user, host, pid } = machine.processName();
-  return `${user}@${host} (process ${pid}, ${Buffer.from(machine.randomBytes(4)).toString('hex')})`;
+  return `${user}@${host} (process ${pid}, ${run})`;
 }
 
 async function lockForbiddenError(

@@ -12,6 +12,8 @@ import type { RunOptions } from './options.js';
 export interface Session {
   /** For requests about objects: stops between requests when the run is interrupted. */
   readonly cluster: ClusterClient;
+  /** The identity of the run, which the revisions of all its stacks share. */
+  readonly run: string;
   /** For records that must also be written after an interrupt. */
   readonly records: ClusterClient;
   /** The inventories, read and written by `records`. */
@@ -61,7 +63,7 @@ export async function beginSession(
       (stack) => inventories.hasInventory(stack),
       (stack) => inventories.isBehind(stack),
     );
-  return { cluster: records.withContext({ signal }), records, inventories, holds, end, [asyncDispose]: end };
+  return { run: lock.run, cluster: records.withContext({ signal }), records, inventories, holds, end, [asyncDispose]: end };
 }
 
 const rightsOutdated = {

@@ -1,5 +1,6 @@
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { clockDifferenceText } from '../../engine/run/clock-warning.js';
 import { appliesOnServer } from '../../engine/target/effective-strategy.js';
 import { type AccessReview, type ClusterClient, isAllowed, readClusterUid } from '../../kubernetes/index.js';
 import { entryBytes, recordRights } from '../rbac/records.js';
@@ -40,6 +41,7 @@ export async function checkCluster(
       ok: true,
       detail: appliesOnServer(version) ? version : `${version}, older than 1.22: intents are merged client-side (strategy dynamic)`,
     },
+    clockCheck(cluster),
     ...(await Promise.all(
       anyRecord.flatMap(({ group, resource, verbs }) =>
         verbs.map(async (verb): Promise<Check> => {
@@ -50,6 +52,17 @@ export async function checkCluster(
       ),
     )),
   ];
+}
+
+function clockCheck(cluster: ClusterClient): Check {
+  const difference = clockDifferenceText(cluster);
+  const detail =
+    difference !== undefined
+      ? `the clock of this machine is ${difference}, compared with that of the server: set it, else tokens and certificates fail, and the history gets wrong times`
+      : cluster.clockDifference() === undefined
+        ? 'the server does not tell its time'
+        : 'as that of the server';
+  return { event: 'check', check: 'clock', ok: difference === undefined, detail };
 }
 
 /** A stack whose inventory and lock are checked by name. */

@@ -6,6 +6,7 @@ import type { Revision } from '../../engine/history/revision.js';
 import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { timeWarnings } from './time-warnings.js';
 
 /** A revision of a stack, as it is listed. */
 export interface ListedRevision extends Omit<Revision, 'body'> {
@@ -39,7 +40,8 @@ export async function listRevisions(
   const { app, instance } = program.manifest;
   return (await namedHistories(program, store, names, { all: true })).flatMap(({ history, declared }) => {
     const { stack, revisions, unknown } = history;
-    for (const warning of unknownHistoryWarnings(history, store.namespace)) onWarning(warning);
+    for (const warning of [...unknownHistoryWarnings(history, store.namespace), ...timeWarnings(history, cluster.machine.wall())])
+      onWarning(warning);
     const last = revisions.at(-1);
     const isOurs = stack.app === app && stack.instance === instance;
     const listed = ({ body, ...revision }: Revision): ListedRevision => ({

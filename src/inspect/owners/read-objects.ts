@@ -3,7 +3,7 @@ import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { addressIfServed } from '../../engine/target/address.js';
-import { ApiError, type ClusterClient, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isForbidden, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** The live object, or the error that prevented its read. */
@@ -20,8 +20,8 @@ const minObjectsToList = 8;
 const maxListedPerObject = 10;
 
 /**
- * Reads objects, those of one kind by one LIST in pages, whatever their namespaces. Reads one by one: Secrets, kinds with few wanted
- * objects, and collections that may not be listed or contain far more than the wanted objects.
+ * Reads objects, those of one kind by one LIST in pages, whatever their namespaces, or by one for each namespace where that is not permitted. Reads
+ * one by one: Secrets, kinds with few wanted objects, and collections that may not be listed or contain far more than the wanted objects.
  *
  * @throws FieldwiseError if every further request would fail as well: no connection, no authentication.
  */
@@ -88,9 +88,24 @@ async function listWanted(
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { complete: false, items };
+    return namespaces.size > 1 && isForbidden(error) ? listByNamespace(cluster, resource, wanted) : { complete: false, items };
   }
   return { complete: true, items };
+}
+
+/** Lists the wanted objects of each namespace for itself. */
+async function listByNamespace(
+  cluster: ClusterClient,
+  resource: Resource,
+  wanted: ReadonlyMap<string, { address: ObjectAddress }>,
+): Promise<Listed> {
+  const byNamespace = new Map<string | undefined, Map<string, { address: ObjectAddress }>>();
+  for (const [key, one] of wanted) {
+    const { namespace } = one.address;
+    byNamespace.set(namespace, (byNamespace.get(namespace) ?? new Map()).set(key, one));
+  }
+  const lists = await Promise.all([...byNamespace.values()].map((some) => listWanted(cluster, resource, some)));
+  return { complete: lists.every(({ complete }) => complete), items: new Map(lists.flatMap(({ items }) => [...items])) };
 }
 
 async function readOne(cluster: ClusterClient, address: ObjectAddress): Promise<ObservedObject> {

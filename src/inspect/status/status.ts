@@ -10,16 +10,8 @@ import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { undeclaredStackWarnings } from '../../engine/inventory/undeclared-stacks.js';
 import { LiveObjects } from '../../engine/live/live-objects.js';
-import { CauseFinder } from '../../engine/readiness/causes/cause-finder.js';
-import type { CauseSearch } from '../../engine/readiness/causes/cause-search.js';
 import { DeclaredFields } from '../../engine/readiness/causes/declared-fields.js';
-import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
-import { OptionalReads } from '../../engine/readiness/causes/optional-reads.js';
-import { waitLimits } from '../../engine/readiness/deploy-readiness.js';
-import { expectsStatus } from '../../engine/readiness/expects-status.js';
-import { explain } from '../../engine/readiness/explain-readiness.js';
-import { isCustom, readiness } from '../../engine/readiness/readiness.js';
-import type { Readiness, SettledReadiness } from '../../engine/readiness/state.js';
+import type { SettledReadiness } from '../../engine/readiness/state.js';
 import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import type { PlannedField, PlannedObject } from '../../engine/report/plan-types.js';
 import { type RewrittenField, rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
@@ -45,6 +37,7 @@ import { type DriftedField, driftedField, fieldStatusOf, otherWritersSince } fro
 import { undeclaredFields } from '../drift/undeclared-fields.js';
 import type { DatedOwner } from '../owners/owners.js';
 import { type ObservedObject, readObjects } from '../owners/read-objects.js';
+import { ReadinessLooks } from './readiness-looks.js';
 
 /** The state of an object of a stack. */
 export type ObjectState =
@@ -207,7 +200,7 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     known: undefined,
     unread: run.unread,
   });
-  const looks = readinessLooks(assembly, cluster, secrets, options);
+  const looks = new ReadinessLooks(cluster, options.causes ? { declared: new DeclaredFields(assembly), secrets } : undefined);
   const observations: Observation[] = [];
   await forEachConcurrent([...items.entries()], concurrency, async ([index, item]) => {
     const observation = found.get(item.key) ?? {};
@@ -219,7 +212,7 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
       names,
     );
     const observedStatus = options.strict ? withUndeclaredFields(declaredStatus, item, observation, names) : declaredStatus;
-    const ready = observation.live ? await readinessOf(cluster, item, observation.live, looks) : undefined;
+    const ready = observation.live ? await readinessOf(item, observation.live, looks) : undefined;
     observations[index] = {
       step: item.step,
       known: item.known,
@@ -228,6 +221,10 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     };
   });
   return observations;
+}
+
+function readinessOf({ step, known }: StatusItem, live: JsonObject, looks: ReadinessLooks): Promise<SettledReadiness> {
+  return looks.at(live, step?.intent ?? (known as InventoryEntry), step?.intent.policy);
 }
 
 /** An object of a stack: declared, in its inventory, or both. */
@@ -312,69 +309,6 @@ function declaresNoFields({ object }: Step, known: InventoryEntry | undefined, l
   const { name: ___, namespace: ____, ...more } = metadata;
   const empty = Object.keys(rest).length === 0 && Object.keys(more).length === 0;
   return empty && known?.uid !== undefined && known.uid === (live.metadata as JsonObject).uid;
-}
-
-/** For each kind, true if its controller is expected to write a status. */
-type Expectations = Map<string, Promise<boolean>>;
-
-/** The parts that the looks at the readiness of objects share. */
-interface ReadinessLooks {
-  readonly expectations: Expectations;
-  /** Absent where no causes are searched for. */
-  readonly search: CauseSearch | undefined;
-}
-
-function readinessLooks(assembly: Assembly, cluster: ClusterClient, secrets: SecretMasker, { causes }: ObserveOptions): ReadinessLooks {
-  const search = causes ? { reads: new OptionalReads(cluster), declared: new DeclaredFields(assembly), secrets } : undefined;
-  return { expectations: new Map(), search };
-}
-
-/** Returns the readiness of an object, with a cause where one is searched for. */
-async function readinessOf(
-  cluster: ClusterClient,
-  item: StatusItem,
-  live: JsonObject,
-  { expectations, search }: ReadinessLooks,
-): Promise<SettledReadiness> {
-  const ready = await stateOfReadiness(cluster, item, live, expectations);
-  return search === undefined ? ready : explained(cluster, item, live, ready, search);
-}
-
-async function stateOfReadiness(
-  cluster: ClusterClient,
-  { step }: StatusItem,
-  live: JsonObject,
-  expectations: Expectations,
-): Promise<Readiness> {
-  const waitFor = step?.intent.policy.waitFor;
-  const type = { apiVersion: String(live.apiVersion), kind: String(live.kind) };
-  if (!isCustom(type) || waitFor) return readiness(live, { waitFor, now: cluster.machine.wall() });
-  const key = `${type.apiVersion}/${type.kind}`;
-  const expects = expectations.get(key) ?? expected(cluster, type).catch(() => false);
-  expectations.set(key, expects);
-  return readiness(live, { expectsStatus: await expects, now: cluster.machine.wall() });
-}
-
-/** Returns the readiness of a workload with the cause that its pods show now; every failure that they show counts, however old. */
-async function explained(
-  { machine }: ClusterClient,
-  { step, known }: StatusItem,
-  live: JsonObject,
-  ready: Readiness,
-  search: CauseSearch,
-): Promise<SettledReadiness> {
-  const isWaiting = ready.state === 'in-progress' || ready.state === 'failed';
-  if (!isWaiting || !hasPods(step?.intent ?? (known as InventoryEntry))) return ready;
-  const { unschedulableSeconds } = waitLimits(step?.intent.policy, {});
-  const finder = new CauseFinder(search, { created: true, changedBy: undefined, unschedulableSeconds }, machine.wall());
-  return explain(finder, live, ready, undefined, () => machine.wall());
-}
-
-async function expected(
-  cluster: ClusterClient,
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-): Promise<boolean> {
-  return (await expectsStatus(cluster, await cluster.resourceOf(apiVersion, kind))) ?? false;
 }
 
 function masked(status: ObjectStatus, secrets: SecretMasker): ObjectStatus {

@@ -18,6 +18,8 @@ export interface HttpResponse {
   readonly location: string;
   /** The Retry-After header, in seconds. */
   readonly retryAfterSeconds: number | undefined;
+  /** The Date header; absent if there is none. */
+  readonly date?: string | undefined;
   /** The texts of the Warning headers. */
   readonly warnings: readonly string[];
 }

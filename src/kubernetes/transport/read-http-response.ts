@@ -46,7 +46,7 @@ export interface RawResponse {
   readonly text: string;
 }
 
-type UsedHeader = 'content-type' | 'content-encoding' | 'location' | 'retry-after' | 'warning';
+type UsedHeader = 'content-type' | 'content-encoding' | 'location' | 'retry-after' | 'warning' | 'date';
 
 /** Returns a complete response in parts. @param now milliseconds since 1970. */
 export function httpResponseOf({ code, headers, text }: RawResponse, now: number): HttpResponse {
@@ -65,6 +65,7 @@ export function httpResponseOf({ code, headers, text }: RawResponse, now: number
     encoding: headers['content-encoding'] ?? '',
     location: headers.location ?? '',
     retryAfterSeconds: retryAfterSeconds(headers['retry-after'], now),
+    date: headers.date,
     warnings: readWarnings(headers.warning),
   };
 }

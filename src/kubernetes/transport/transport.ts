@@ -12,9 +12,11 @@ import { AdaptiveConcurrencyLimiter } from './adaptive-concurrency-limiter.js';
 import { type HttpRequest, type HttpResponse, ResponseTooLarge, TransportError } from './http-request.js';
 import { admit, confirmOutcome, isReadOnly, outcomeUnknown, type RequestLock } from './request-lock.js';
 import { backoffMs, type Retry, type RetryableFailure, retryableFailureOfError, retryableFailureOfResponse } from './retry.js';
+import { ServerClock } from './server-clock.js';
 import type { StreamRequest } from './stream.js';
 import { responseTooLargeError, unexpectedContent, unexpectedResponse } from './unexpected-response.js';
-import { fileOf, isUntrusted, unreachableError } from './unreachable.js';
+import { fileOf, isOutOfDate, isUntrusted, outOfDateError, unreachableError } from './unreachable.js';
+import { unverifiedDate } from './unverified-date.js';
 import { httpWire, type Wire } from './wire.js';
 import { withoutCredentials } from './without-credentials.js';
 
@@ -74,7 +76,7 @@ export interface TransportOptions {
 
 /** A transport: to a server over HTTP, or to one in this process. */
 export type RequestSender = Pick<Transport, 'server' | 'send' | 'close'> &
-  Partial<Pick<Transport, 'stream' | 'retryTimeoutMs' | 'machine'>>;
+  Partial<Pick<Transport, 'stream' | 'retryTimeoutMs' | 'machine' | 'clockDifference'>>;
 
 export const defaultRetryTimeoutMs = 60_000; // milliseconds
 
@@ -98,6 +100,7 @@ export class Transport {
   readonly #limiter: AdaptiveConcurrencyLimiter;
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #serverClock = new ServerClock();
   #hasResponded = false;
   #baseUrl: ResolvedUrl | undefined;
   #headers: { readonly until: number; readonly value: Promise<Headers> } | undefined;
@@ -168,9 +171,14 @@ export class Transport {
       }
       if (!isReadOnly(request) && (uncertain || mayHaveWritten(response, cause))) await confirmOutcome(context);
       if (!response)
-        throw cause instanceof ResponseTooLarge ? responseTooLargeError(this.server, request, cause) : this.#unreachable(cause);
+        throw cause instanceof ResponseTooLarge ? responseTooLargeError(this.server, request, cause) : await this.#unreachable(cause);
       return this.#read(request, response, uncertain);
     }
+  }
+
+  /** Milliseconds by which the clock of this machine is ahead of the server's; undefined before a response. */
+  get clockDifference(): number | undefined {
+    return this.#serverClock.difference;
   }
 
   /** See `openStream`. */
@@ -191,6 +199,7 @@ export class Transport {
     const headers = await this.#authenticate();
     const release = urgent ? () => {} : await this.#limiter.acquire();
     let started = this.machine.monotonic();
+    let sent = this.machine.wall();
     let failure: RetryableFailure | undefined;
     try {
       const { lock } = context;
@@ -198,6 +207,7 @@ export class Transport {
       while (response === undefined) {
         await admit(context, this.#signal);
         started = this.machine.monotonic();
+        sent = this.machine.wall();
         response = await this.#wire.send({
           ...this.#urlOf(request),
           method: request.method,
@@ -219,6 +229,7 @@ export class Transport {
         });
       }
       this.#hasResponded = true;
+      this.#serverClock.note(response.date, sent, this.machine.wall());
       if (request.isText !== true || response.code !== 200) response = withoutCredentials(response, headers);
       failure = retryableFailureOfResponse(response);
       return { response, failure };
@@ -291,8 +302,12 @@ export class Transport {
     );
   }
 
-  #unreachable(cause: unknown): Error {
+  async #unreachable(cause: unknown): Promise<Error> {
     if (this.#signal?.aborted) return new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
+    if (isOutOfDate(cause)) {
+      const now = this.machine.wall();
+      return outOfDateError(this.server, cause, this.#connection.facts, { now, serverDate: await unverifiedDate(this.#connection) });
+    }
     return unreachableError(this.server, cause, this.#connection.facts);
   }
 }

@@ -1,7 +1,9 @@
+import { durationText } from '../../util/duration-text.js';
 import { FieldwiseError } from '../../util/error.js';
 import { unknownAuthorityCodes } from '../../util/unknown-authority.js';
 import type { ConnectionFacts } from '../connection.js';
 import { isPlainAnswer } from '../plain-answer.js';
+import { clockDifference, toleratedDifferenceMs } from './server-clock.js';
 
 /** Returns true if a connection was ended because nobody vouches for the certificate of the server. */
 export function isUntrusted(cause: unknown): boolean {
@@ -17,6 +19,50 @@ export function unreachableError(server: string, cause: unknown, facts: Connecti
     next,
     cause,
   });
+}
+
+/** Returns true if a connection was ended because the certificate of the server is not valid at the time of this machine. */
+export function isOutOfDate(cause: unknown): boolean {
+  return ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].includes(codeOf(cause));
+}
+
+/** The times of this machine and of the server, in milliseconds since 1970. */
+export interface TwoClocks {
+  readonly now: number;
+  /** Undefined where the server does not tell. */
+  readonly serverDate: number | undefined;
+}
+
+/** Returns the error for a certificate that is not valid now: it is out of date, or the clock of this machine is wrong. */
+export function outOfDateError(
+  server: string,
+  cause: unknown,
+  facts: ConnectionFacts | undefined,
+  { now, serverDate }: TwoClocks,
+): FieldwiseError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const here = secondsText(now);
+  const ahead = serverDate === undefined ? undefined : (clockDifference(serverDate, now, now) ?? 0);
+  const isWrong = ahead !== undefined && Math.abs(ahead) > toleratedDifferenceMs;
+  const clock = isWrong
+    ? `: this machine says that it is ${here}, and the server that it is ${secondsText(serverDate as number)}`
+    : `; this machine says that it is ${here}${ahead === undefined ? '' : ', and so does the server'}`;
+  const renew = 'renew the certificate of the server';
+  const next = isWrong
+    ? `Set the clock of this machine, which is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead' : 'behind'}. If it is right, ${renew}.`
+    : ahead === undefined
+      ? `If that time is wrong, set the clock of this machine; else ${renew}.`
+      : 'Renew the certificate of the server.';
+  const location = { ...fileOf(facts), server };
+  return new FieldwiseError('cluster-unreachable', 'resource', `The certificate of the API server is not valid now: ${reason}${clock}`, {
+    location,
+    next,
+    cause,
+  });
+}
+
+function secondsText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** Returns the kubeconfig as a location, if it is a file. */

@@ -1,25 +1,72 @@
 import { expect, test } from 'vitest';
-import { table } from '../../../src/cli/commands/list.js';
+import { stacksTable } from '../../../src/cli/render/stacks-table.js';
+import type { ObservedStack } from '../../../src/inspect/observed-stacks.js';
 
-const stack = (name: string, pending = 0) => ({
+const green = '\u001b[32m';
+const healthy = { state: 'ready', ready: 12, notReady: 0, notKnown: 0, problems: [] } as const;
+const last = { revision: 3, at: '2026-11-30T04:00:00.123Z', result: 'succeeded', by: 'alice' } as const;
+const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', object: 'Deployment shop/web' };
+const crash = { ...web, state: 'failed', message: 'container web crashes' } as const;
+const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'db', object: 'Secret shop/db' };
+
+const stack = (name: string, more: Partial<ObservedStack> = {}): ObservedStack => ({
   app: 'shop',
   instance: 'prod',
   stack: name,
   manager: `fieldwise/shop/prod/${name}`,
   owned: 12,
   shared: 0,
-  pending,
+  pending: 0,
+  last,
+  health: healthy,
+  ...more,
+});
+const broken = stack('db', {
+  last: { ...last, result: 'failed' },
+  health: { ...healthy, state: 'not-ready', notReady: 1, problems: [crash] },
+});
+const forbidden = stack('base', {
+  last: undefined,
+  historyNotRead: 'secrets is forbidden',
+  health: { ...healthy, state: 'not-known', notKnown: 1, problems: [{ ...secret, state: 'not-known', message: 'forbidden' }] },
 });
 
-test('lists stacks with pending objects first, in 80 columns', () => {
-  expect(table([stack('web'), stack('db', 3), stack('x\u001b[31m\ny')])).toBe(
-    `OWNED  SHARED  PENDING  STACK
-   12       0        3  shop/prod/db
-   12       0        0  shop/prod/web
-   12       0        0  shop/prod/x<U+001B>[31m y
+test('lists stacks that are not ready first, each with its objects that are not', () => {
+  expect(
+    stacksTable([stack('web', { shared: 1, pending: 2 }), forbidden, broken, stack('x\u001b[31m\ny', { last: undefined })], {
+      color: false,
+    }),
+  ).toBe(
+    `HEALTH     DEPLOYED              RESULT     BY         OBJECTS                        STACK
+not ready  2026-11-30T04:00:00Z  failed     alice      12 owned                       shop/prod/db
+  Deployment shop/web: failed: container web crashes
+not known  not known             not known  not known  12 owned                       shop/prod/base
+  Secret shop/db: not known: forbidden
+  its history was not read: secrets is forbidden
+ready      2026-11-30T04:00:00Z  succeeded  alice      12 owned, 1 shared, 2 pending  shop/prod/web
+ready      -                     -          -          12 owned                       shop/prod/x<U+001B>[31m y
 `,
   );
-  expect(table([])).toBe('no stacks\n');
-  const longest = table([stack('s'.repeat(45))]);
-  expect(longest.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(stacksTable([], { color: false })).toBe('no stacks\n');
+});
+
+test('fits a terminal of 80 columns, and only what is ready is green', () => {
+  const narrow = stacksTable([stack('s'.repeat(26)), broken, forbidden], { color: false, width: 80 });
+  expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(narrow).toContain('  by alice: 12 owned\n');
+  const colored = stacksTable([stack('web'), broken, forbidden], { color: true });
+  expect(
+    colored
+      .split(green)
+      .slice(1)
+      .map((text) => text.slice(0, 5)),
+  ).toEqual(['ready']);
+  expect(colored).toContain('\u001b[31mnot ready');
+});
+
+test('names five objects of a stack, and how many more there are', () => {
+  const problems = Array.from({ length: 8 }, () => crash);
+  const text = stacksTable([stack('db', { health: { ...healthy, state: 'not-ready', notReady: 8, problems } })], { color: false });
+  expect(text.match(/container web crashes/g)).toHaveLength(5);
+  expect(text).toContain('  and 3 more, which `-o json` lists\n');
 });

@@ -12,12 +12,17 @@ interface Declared {
   readonly read: () => PartialObject;
 }
 
+/** The part of an assembly that declares; a reader of records has none. */
+export interface Declarations extends Pick<Assembly, 'objects'> {
+  readonly manifest: Pick<Assembly['manifest'], 'stacks'>;
+}
+
 /** The declarations of all stacks of a program, by object: another stack may have set a field by a share. */
 export class DeclaredFields {
-  readonly #assembly: Assembly;
+  readonly #assembly: Declarations;
   #byObject: ReadonlyMap<string, readonly Declared[]> | undefined;
 
-  constructor(assembly: Assembly) {
+  constructor(assembly: Declarations) {
     this.#assembly = assembly;
   }
 
@@ -47,7 +52,7 @@ export class DeclaredFields {
   }
 }
 
-function declarationsByObject({ manifest, objects }: Assembly): ReadonlyMap<string, readonly Declared[]> {
+function declarationsByObject({ manifest, objects }: Declarations): ReadonlyMap<string, readonly Declared[]> {
   const found = new Map<string, Declared[]>();
   for (const [index, stack] of manifest.stacks.entries()) {
     for (const [position, intent] of stack.intents.entries()) {

@@ -86,11 +86,17 @@ test('a row of the history that is wider than the terminal goes on below its sta
       stored: true,
       counts: { updated: 1 },
     },
-    ...{ commit: '0123456789abcdef', by: 'somebody@workstation.example.com' },
+    ...{ commit: '0123456789abcdef', by: 'somebody@workstation.example.com', run: '1a2b3c4d', subject: 'Make it blue' },
+    inputs: [
+      { from: 'context', name: 'region', value: 'eu' },
+      { from: 'context', name: 'token' },
+      { from: 'env', name: 'PASSWORD' },
+    ],
   } as unknown as ListedRevision;
-  expect(historyTable([revision], 80)).toBe(`REVISION  DEPLOYED              RESULT     STACK
-     12*  2030-01-01T00:00:00Z  succeeded  web
-          by somebody@workstation.example.com, commit 0123456789ab: 1 updated
+  expect(historyTable([revision], 80)).toBe(`REVISION  DEPLOYED              RESULT     RUN       STACK
+     12*  2030-01-01T00:00:00Z  succeeded  1a2b3c4d  web
+          by somebody@workstation.example.com, commit 0123456789ab: 1 updated;
+            "Make it blue"; -c region=eu token
 `);
   expect(historyTable([revision], 200)).toBe(historyTable([revision]));
 });

@@ -33,11 +33,25 @@ test.each([
 test('what is printed again and again begins with its time', () => {
   let printed = '';
   const raw = { stdout: (text: string) => (printed += text), stderr: () => {} };
-  const render = statusRenderer({ color: false, raw } as never, () => Date.UTC(2030, 0, 1, 12, 0, 1));
+  const render = statusRenderer({ color: false, raw } as never, { clock: () => Date.UTC(2030, 0, 1, 12, 0, 1) });
   render({ ...status, readiness: readiness('in-progress'), pending: ['.spec.replicas'] });
   render(status);
   expect(printed).toBe(`2030-01-01T12:00:01Z  in-sync     Deployment default/web  [web]  in-progress: words
     changed in the program since the last deploy: .spec.replicas
 2030-01-01T12:00:01Z  in-sync     Deployment default/web  [web]
+`);
+});
+
+test('with problems, only what is not well is shown, and that it is well again', () => {
+  let printed = '';
+  const raw = { stdout: (text: string) => (printed += text), stderr: () => {} };
+  const render = statusRenderer({ color: false, raw } as never, { problems: true });
+  render(status);
+  expect(printed).toBe('');
+  render({ ...status, readiness: readiness('in-progress') });
+  render(status);
+  render(status);
+  expect(printed).toBe(`in-sync     Deployment default/web  [web]  in-progress: words
+in-sync     Deployment default/web  [web]
 `);
 });

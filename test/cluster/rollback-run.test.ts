@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { historyName } from '../../src/engine/history/history-secrets.js';
+import type { ListedRevision } from '../../src/inspect/history/history.js';
+import type { ResponseBody } from '../harness/api-client.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
+import { own } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('runs');
+const { cluster } = testEnvironment;
+const { placed, edit } = configMapHelpers(testEnvironment);
+const ref = (name: string) => testEnvironment.ref('v1', 'ConfigMap', name);
+
+async function revisionsOf(project: Project): Promise<readonly ListedRevision[]> {
+  const { events, exitCode, stderr } = await project.run(['history', '-o', 'json']);
+  expect(exitCode, stderr).toBe(0);
+  return events.filter(({ event }) => event === 'revision') as unknown as ListedRevision[];
+}
+
+/** The run that recorded a revision of a stack. */
+async function runOf(project: Project, stack: string, revision: number): Promise<string> {
+  const found = (await revisionsOf(project)).find((one) => one.stack === stack && one.revision === revision);
+  expect(found?.run).toMatch(/^[0-9a-f]{8}$/);
+  return found?.run as string;
+}
+
+const dataOf = async (...names: readonly string[]) =>
+  Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await cluster.find(ref(name)))?.data?.v] as const)));
+
+async function next(project: Project, stacks: Parameters<typeof edit>[1]): Promise<void> {
+  edit(project, stacks);
+  await waitForNextSecond(); // a change within the second of the last one cannot be proved
+  await deployed(project, '--yes');
+}
+
+test('all stacks of a run go back at once, in one run; a stack that did not exist then is named and stays', async () => {
+  const values = (a: string, b: string) => ({ a: [own(placed('whole-a', { v: a }))], b: [own(placed('whole-b', { v: b }))] });
+  const project = testEnvironment.program(values('1', '1'));
+  await deployed(project);
+  await next(project, { ...values('2', '2'), c: [own(placed('whole-c', { v: '2' }))] });
+  await next(project, { ...values('3', '2'), c: [own(placed('whole-c', { v: '2' }))] });
+  const first = await runOf(project, 'a', 1);
+  const second = await runOf(project, 'a', 2);
+  expect(await runOf(project, 'b', 1)).toBe(first);
+  expect([await runOf(project, 'b', 2), await runOf(project, 'c', 1)]).toEqual([second, second]);
+  expect(await runOf(project, 'a', 3)).not.toBe(second);
+
+  const refused = await project.run(['rollback', '--run', first]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr.match(/confirmation required/g)).toHaveLength(1);
+  expect(await dataOf('whole-a', 'whole-b', 'whole-c')).toEqual({ 'whole-a': '3', 'whole-b': '2', 'whole-c': '2' });
+
+  const back = await project.run(['rollback', '--run', first, '--yes', '-o', 'json']);
+  expect(back.exitCode, back.stderr).toBe(0);
+  expect(back.events.filter(({ code }) => code === 'stack-stays').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^Stack c does not go back to run/),
+  ]);
+  expect(await dataOf('whole-a', 'whole-b', 'whole-c')).toEqual({ 'whole-a': '1', 'whole-b': '1', 'whole-c': '2' });
+  const [a, b] = ['a', 'b'].map(async (stack) => (await revisionsOf(project)).find((one) => one.stack === stack));
+  expect(await a).toMatchObject({ revision: 4, rollbackTo: 1 });
+  expect(await b).toMatchObject({ revision: 3, rollbackTo: 1, run: (await a)?.run });
+
+  // Stack b has no revision of the third run: it was as the second one had left it.
+  expect((await project.run(['rollback', '--run', await runOf(project, 'a', 3), '--yes'])).exitCode).toBe(0);
+  expect(await dataOf('whole-a', 'whole-b')).toEqual({ 'whole-a': '3', 'whole-b': '2' });
+});
+
+test('an object that moved between stacks goes back with them, and is not created again', async () => {
+  const moving = (v: string) => own(placed('moving', { v }));
+  const project = testEnvironment.program({ a: [moving('1')], b: [own(placed('moving-b', { v: '1' }))] });
+  await deployed(project);
+  const { uid } = (await cluster.get(ref('moving'))).metadata;
+  await next(project, { a: [own(placed('moving-a', { v: '2' }))], b: [own(placed('moving-b', { v: '2' })), moving('2')] });
+  const back = await project.run(['rollback', '--run', await runOf(project, 'a', 1), '--yes']);
+  expect(back.exitCode, back.stderr + back.stdout).toBe(0);
+  const live = await cluster.get(ref('moving'));
+  expect(live).toMatchObject({ metadata: { uid }, data: { v: '1' } });
+  expect(Object.keys(await cluster.owners(ref('moving')))).toEqual([project.manager('a')]);
+  expect(await cluster.find(ref('moving-a'))).toBeUndefined();
+  const { events } = await project.run(['list', '-o', 'json']);
+  expect(events.filter(({ app }) => app === project.manager('a').split('/')[1]).map(({ owned }) => owned)).toEqual([1, 1]);
+});
+
+test('earlier versions read the list without runs; a run that the inventory does not know is not shown', async () => {
+  const project = testEnvironment.program({ main: [own(placed('known', { v: '1' }))] });
+  await deployed(project);
+  const secret = testEnvironment.ref('v1', 'Secret', historyName(project.manager('main')));
+  const text = async (key: string) => Buffer.from(((await cluster.get(secret)) as ResponseBody).data[key], 'base64').toString('utf8');
+  expect(Object.keys(JSON.parse(await text('revisions')).revisions[0])).not.toContain('run');
+  expect(JSON.parse(await text('details'))).toEqual({ 1: { run: await runOf(project, 'main', 1) } });
+  const forged = Buffer.from(JSON.stringify({ 1: { run: '00000000' } })).toString('base64');
+  await cluster.patch('somebody', secret, { data: { details: forged } }, 'merge');
+  const [revision, ...others] = await revisionsOf(project);
+  expect(others).toEqual([]);
+  expect(revision).toMatchObject({ revision: 1, result: 'succeeded' });
+  expect(revision?.run).toBeUndefined();
+  expect(await project.run(['rollback', '--run', '00000000'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('have no run 00000000'),
+  });
+});
+
+test('--run with a number or the name of a stack is refused', async () => {
+  const project = testEnvironment.program({ main: [own(placed('both', { v: '1' }))] });
+  const { exitCode, stderr } = await project.run(['rollback', '3', '--run', '00000000']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('`--run 00000000` rolls back all stacks, and 3 names one');
+});
