@@ -17,12 +17,25 @@ interface PageEnvironment {
 
 /**
  * Makes the pages, which are written for readers of the repository and of the package, fit the site: links to files outside of docs lead to the
- * repository, pictures are inlined so that they follow the colors of the site, and a block with a file name shows it.
+ * repository, pictures are inlined so that they follow the colors of the site, a block with a file name shows it, and short code is on one line.
  */
 export function siteMarkdown(md: MarkdownRenderer, options: SiteOptions): void {
   linkSources(md, options);
   inlinePictures(md, options);
   showFileNames(md);
+  keepShortCodeWhole(md);
+}
+
+/** Longer code may be broken, so that it fits on a phone. */
+const longestWhole = 32;
+
+function keepShortCodeWhole(md: MarkdownRenderer): void {
+  const code = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
+    const token = tokens[index];
+    if (token && token.content.length <= longestWhole) token.attrJoin('class', 'whole');
+    return code?.(tokens, index, options, env, self) ?? '';
+  };
 }
 
 /** Returns the anchor of a heading, as GitHub makes it, so that a link works in the repository and on the site. */

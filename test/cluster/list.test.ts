@@ -3,14 +3,14 @@ import type { ObservedStack } from '../../src/inspect/observed-stacks.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ref } from '../harness/cluster.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
-import { own } from '../harness/program-text.js';
+import { type Declared, own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('list');
 const { cluster, namespace } = testEnvironment;
 const { config, edit } = configMapHelpers(testEnvironment);
 
-const projectOf = (name: string, objects: readonly string[]) =>
+const projectOf = (name: string, objects: readonly Declared[]) =>
   testEnvironment.program({ main: objects }, { environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` } });
 
 /** What `list -o json` says of the stack of a project, run in an empty directory: it needs no program. */

@@ -226,21 +226,25 @@ describe('owners --output-file html=FILE', () => {
   test('the objects of a stack: masked Secrets, an absent object, the stack that deletes them; only the summary is printed', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'correct horse' } };
     const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: '1' } });
-    const shop = testEnvironment.program({ keys: [own(secret), own(config('there')), own(config('gone'))] });
+    const shop = testEnvironment.program({ keys: [own(secret), own(config('there')), own(config('gone')), own(config('helped'))] });
     await shop.deploy();
     await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'gone'));
+    await testEnvironment.cluster.apply('helm', { ...testEnvironment.ref('v1', 'ConfigMap', 'helped'), data: { b: '1' } });
     const { exitCode, stdout, stderr } = await shop.run(['owners', 'keys', '--output-file', 'html=keys.html']);
     expect([exitCode, stderr]).toEqual([0, 'page written to keys.html\n']);
     expect(stdout.split('\n')).toEqual([
       `ConfigMap ${testEnvironment.namespace}/gone  does not exist`,
-      expect.stringMatching(/^owners: 3 objects/),
+      expect.stringMatching(/^owners: 4 objects/),
       '',
     ]);
     expect(shop.read('keys.html')).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
     const page = pageDataOf<OwnersPageData>(join(shop.directory, 'keys.html'));
     const named = (name: string) => page.objects.find(({ object }) => object.endsWith(`/${name}`));
     expect(named('gone')).toMatchObject({ problem: 'does not exist', fields: [] });
-    expect(named('there')?.deletedBy?.map((owner) => page.owners[owner])).toMatchObject([{ text: 'stack keys', isStack: true }]);
+    expect(named('there')?.deleters?.map(([owner, keptBy]) => [page.owners[owner]?.text, keptBy])).toEqual([['stack keys', '']]);
+    expect(named('helped')?.deleters?.map(([owner, keptBy]) => [page.owners[owner]?.text, keptBy])).toEqual([
+      ['stack keys', 'helm (Helm 4)'],
+    ]);
     expect(fieldsOf({ ...page, objects: [named('key')!] }).get('.data.password')).toMatchObject({ value: '"***"' });
   });
 
@@ -279,18 +283,30 @@ describe('diff --output-file html=FILE', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/update .*planned/);
     const page = pageDataOf<DiffPageData>(join(shop.directory, 'plan.html'));
-    expect(page.summary).toBe('1 update');
+    expect(page.headline).toBe('+0 ~1 −0 · takes 1 field from kubectl-edit · releases 1 · blocked 0');
+    expect(page.classes).toEqual([['risky', '1 risky object']]);
     expect(page.subject.title).toMatch(/^Plan of .*, instance default$/);
     expect(page.subject.cluster).toMatch(/^https:\/\/.* \(context /);
     expect(shop.read('plan.html')).toContain(`<title>${page.subject.title}</title>`);
     const [object] = page.objects;
-    expect(object).toMatchObject({ object: `ConfigMap ${testEnvironment.namespace}/planned`, stack: 'web', action: 'update' });
+    expect(object).toMatchObject({
+      object: `ConfigMap ${testEnvironment.namespace}/planned`,
+      stack: 'web',
+      action: 'update',
+      class: 'risky',
+      effects: ['takes 1 field from kubectl-edit', 'releases 1 field'],
+    });
     expect(object?.declaredBy).toEqual([expect.stringContaining('main.ts')]);
-    const fields = Object.fromEntries(object!.fields.map(({ field, change, rows, owners }) => [field, [change, rows, owners]]));
+    const fields = Object.fromEntries(
+      object!.fields.map((position) => {
+        const { field, change, value, owners } = page.fields[position]!;
+        return [field, [change, value, owners]];
+      }),
+    );
     expect(fields).toMatchObject({
-      '.data.a': ['change', [{ old: '"1"', new: '"3"' }], []],
-      '.data.b': ['force', [{ old: '"2"', new: '"1"' }], [expect.stringContaining('kubectl-edit')]],
-      '.data.c': ['removed', [{ old: '"1"' }], []],
+      '.data.a': ['change', { old: '"1"', new: '"3"' }, undefined],
+      '.data.b': ['force', { old: '"2"', new: '"1"' }, [expect.stringContaining('kubectl-edit')]],
+      '.data.c': ['removed', { old: '"1"' }, undefined],
     });
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -6,10 +6,11 @@ import { root } from '../checks/command.js';
 import { findOnPath } from '../harness/binaries.js';
 import { fieldwise } from '../harness/fieldwise.js';
 import { startEmbedded } from '../harness/server.js';
-import { sideBySideProblems } from './diff-checks.js';
+import { sideBySideProblems, teamsProblems } from './diff-checks.js';
 import { hostileDocuments, manyDocuments, webDocuments } from './documents.js';
 import {
   accessibleProblems,
+  addressProblems,
   filterProblems,
   hostileProblems,
   keyboardProblems,
@@ -18,7 +19,8 @@ import {
   printProblems,
   type Stage,
 } from './owners-checks.js';
-import { makeScene, namesOfMany, namespace } from './scene.js';
+import { makeScene, namesOfMany, namespace, writeAsOthers } from './scene.js';
+import { teamsProgram } from './teams.js';
 
 /** `npm run pages:browser`: opens the pages that `--output-file html=FILE` writes in Chromium, if there is one. */
 const pictures = join(root, 'docs/.vitepress/cache/pages');
@@ -51,6 +53,7 @@ async function check(executablePath: string, directory: string): Promise<void> {
   try {
     report('owners: 1,000 objects', await manyProblems(stage, 'many.html'));
     report('owners: filtered', await filterProblems(stage));
+    report('owners: the state in the address', await addressProblems(stage));
     report('owners: an object of many fields', await longProblems(stage));
     report('owners: by keyboard', await keyboardProblems(stage));
     report('owners: hostile texts', await hostileProblems(stage));
@@ -59,8 +62,10 @@ async function check(executablePath: string, directory: string): Promise<void> {
     report('owners: printed', await printProblems(stage, 'web.html'));
     report('diff: 1,000 objects', await manyProblems(stage, 'diff-many.html'));
     report('diff: old and new side by side', await sideBySideProblems(stage));
+    report('diff: three stacks', await teamsProblems(stage));
     report('diff: hostile texts', await hostileProblems(stage, 'diff-hostile.html'));
     report('diff: accessible', await accessibleProblems(stage, 'diff.html'));
+    report('diff: accessible with three stacks', await accessibleProblems(stage, 'teams.html'));
     report('diff: printed', await printProblems(stage, 'diff.html'));
   } finally {
     await browser.close();
@@ -73,10 +78,11 @@ async function writePages(directory: string): Promise<void> {
   const server = await startEmbedded();
   try {
     await makeScene(server.kubeconfig, many);
-    const run = async (...words: readonly string[]) => {
+    const runs = async (expected: number, ...words: readonly string[]) => {
       const { exitCode, stderr } = await fieldwise([...words, '-n', namespace], { cwd: directory, kubeconfig: server.kubeconfig });
-      if (exitCode !== 0) throw new Error(`fieldwise ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
+      if (exitCode !== expected) throw new Error(`fieldwise ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
     };
+    const run = (...words: readonly string[]) => runs(0, ...words);
     await run('owners', 'deployment/web', '--output-file', 'html=web.html');
     await run('owners', 'configmap/long', '--output-file', 'html=long.html');
     await run('owners', 'hostile/hostile', '--output-file', 'html=hostile.html');
@@ -89,6 +95,14 @@ async function writePages(directory: string): Promise<void> {
     await plan('diff-hostile', hostileDocuments());
     await plan('diff-many', manyDocuments(many));
     await run('owners', ...namesOfMany(many), '--output-file', 'html=many.html');
+    const program = (release: 1 | 2) => writeFileSync(join(directory, 'teams.ts'), teamsProgram(release));
+    mkdirSync(join(directory, 'node_modules'));
+    symlinkSync(root, join(directory, 'node_modules/fieldwise'));
+    program(1);
+    await run('deploy', '-a', 'teams.ts', '--yes', '--no-wait');
+    await writeAsOthers(server.kubeconfig);
+    program(2);
+    await runs(5, 'diff', '-a', 'teams.ts', '--output-file', 'html=teams.html', '--output-file', 'markdown=teams.md');
   } finally {
     await server.stop();
   }

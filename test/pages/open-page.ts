@@ -17,7 +17,7 @@ export interface OpenOptions {
 }
 
 /** Opens a page from its file, as a double click does, and watches what it does. */
-export async function openPage(browser: Browser, file: string, options: OpenOptions = {}): Promise<OpenedPage> {
+export async function openPage(browser: Browser, file: string, options: OpenOptions = {}, fragment = ''): Promise<OpenedPage> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light', ...options });
   const url = pathToFileURL(file).href;
   const problems: string[] = [];
@@ -29,7 +29,7 @@ export async function openPage(browser: Browser, file: string, options: OpenOpti
     void dialog.dismiss();
   });
   const began = performance.now();
-  await page.goto(url, { waitUntil: 'load' });
+  await page.goto(`${url}${fragment}`, { waitUntil: 'load' });
   await page.waitForSelector('[role=status]:not(:empty)');
   return { page, problems, took: performance.now() - began };
 }

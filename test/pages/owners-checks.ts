@@ -15,6 +15,7 @@ export interface Stage {
 export const ofPictures = { width: 1000, height: 900 };
 
 const maxBytes = 3_000_000;
+const idOfWeb = 'apps/Deployment/pages/web';
 const maxMilliseconds = 1_000;
 /** Machines of CI run other work beside this. */
 const tries = 5;
@@ -46,6 +47,7 @@ export async function filterProblems({ browser, directory }: Stage): Promise<str
   await page.getByLabel('Find objects').fill('value 7 of object-0500');
   await statusIs(page, /^1 of 1000/);
   await page.getByLabel('Find objects').fill('');
+  await page.getByText('Filters', { exact: true }).click();
   await page.getByLabel('stack shop/default/stack-7', { exact: false }).check();
   await statusIs(page, /^50 of 1000/);
   await page.close();
@@ -86,11 +88,12 @@ export async function keyboardProblems({ browser, directory, pictures }: Stage):
   const kept = await page.locator('tr.kept').first().textContent();
   if (!kept?.includes('stays with stack shop/default/web')) problems.push(`kept: ${kept}`);
   await page.screenshot({ path: join(pictures, 'owners-page.png'), fullPage: true });
-  await reach('object-0-title');
+  await reach(idOfWeb);
+  const body = page.locator('section.object .body');
   await page.keyboard.press('Enter');
-  if (await page.locator('#object-0-body').isVisible()) problems.push('Enter does not close the object');
+  if (await body.isVisible()) problems.push('Enter does not close the object');
   await page.keyboard.press('Space');
-  if (!(await page.locator('#object-0-body').isVisible())) problems.push('Space does not open the object');
+  if (!(await body.isVisible())) problems.push('Space does not open the object');
   await page.close();
   return problems;
 }
@@ -135,6 +138,7 @@ export async function accessibleProblems({ browser, directory, pictures }: Stage
     await page.screenshot({ path: join(pictures, `${file.replace('.html', '')}-${name}.png`) });
     const excess = await excessWidth(page);
     if (excess > 0) problems.push(`${excess} pixels wider than the window`);
+    if (name === 'phone') problems.push(...(await hiddenProblems(page)));
     problems.push(...(await accessibilityProblems(page)));
     found.push(...problems.map((problem) => `${name}: ${problem}`));
     await page.close();
@@ -145,6 +149,38 @@ export async function accessibleProblems({ browser, directory, pictures }: Stage
 /** Waits until the page says so. */
 async function statusIs(page: Page, text: RegExp): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor();
+}
+
+/** Names tables whose end is beyond the edge of a small window. */
+async function hiddenProblems(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(
+    '[...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel + " is cut off")',
+  );
+}
+
+/** Keeps the choices and the open object in the address: a second window shows the same. */
+export async function addressProblems({ browser, directory }: Stage): Promise<string[]> {
+  const { page, problems } = await openPage(browser, join(directory, 'many.html'));
+  await page.getByText('Filters', { exact: true }).click();
+  await page.getByLabel('Find objects').fill('object-0500');
+  await page.getByLabel('Only fields with several owners').check();
+  await page.getByLabel('Suppose').selectOption({ label: 'stack shop/default/stack-0 lets go of its fields' });
+  await statusIs(page, /^Nothing matches/);
+  await page.getByLabel('Only fields with several owners').uncheck();
+  await statusIs(page, /^1 of 1000/);
+  await page.getByRole('button', { name: 'object-0500' }).click();
+  const address = page.url();
+  const expected = '#text=object-0500&without=stack+shop/default/stack-0&object=ConfigMap/pages/object-0500';
+  if (!address.endsWith(expected)) problems.push(`address: ${address}`);
+  const other = await openPage(browser, join(directory, 'many.html'), {}, address.slice(address.indexOf('#')));
+  await statusIs(other.page, /^1 of 1000.*lets go/);
+  if (!(await other.page.locator('section.object:visible .body').isVisible())) problems.push('a link does not open its object');
+  await other.page.getByRole('button', { name: 'Clear choices' }).click();
+  await statusIs(other.page, /^1000 of 1000/);
+  problems.push(...other.problems);
+  await other.page.close();
+  await page.close();
+  return problems;
 }
 
 async function excessWidth(page: Page): Promise<number> {

@@ -40,6 +40,19 @@ export async function makeScene(kubeconfig: string, many: number): Promise<void>
   }
 }
 
+/** Writes fields of the program of the teams, as an autoscaler and persons do. */
+export async function writeAsOthers(kubeconfig: string): Promise<void> {
+  const cluster = new TestCluster(kubeconfig);
+  try {
+    const api = ref('apps/v1', 'Deployment', 'api', namespace);
+    await cluster.patch('kube-controller-manager', api, { spec: { replicas: 6 } }, 'merge', 'scale');
+    await cluster.patch('kubectl-edit', ref('v1', 'ConfigMap', 'limits', namespace), { data: { mode: 'lenient' } });
+    await cluster.apply('helm', { ...ref('v1', 'ConfigMap', 'start', namespace), data: { flags: '-v' } });
+  } finally {
+    cluster.client.close();
+  }
+}
+
 /** One Deployment with stacks, a person with kubectl and an autoscaler as owners. */
 async function makeWeb(cluster: TestCluster): Promise<void> {
   const web = ref('apps/v1', 'Deployment', 'web', namespace);

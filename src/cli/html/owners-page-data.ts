@@ -2,7 +2,7 @@ import type { ObjectTree, TreeOwner } from '../../inspect/owners/object-tree.js'
 import type { ManagedFieldsEntry, OwnedTreeNode } from '../../ownership/index.js';
 import { ownersText } from '../render/field-text.js';
 import { printable } from '../render/printable.js';
-import type { OwnersPageData, PageNode, PageObject, PageOwner } from './page-data.js';
+import type { OwnersPageData, PageDeleter, PageNode, PageObject, PageOwner } from './page-data.js';
 import { Table } from './table.js';
 import { valueYaml } from './value-text.js';
 
@@ -19,19 +19,23 @@ export function ownersPageData(trees: readonly ObjectTree[], of: Pick<OwnersPage
   return { ...of, names: tables.names.rows, owners: tables.owners.rows, sets: tables.sets.rows, objects };
 }
 
-function objectOf({ identity, object, fields, owners, deletedBy, absent, error }: ObjectTree, tables: Tables): PageObject {
+function objectOf({ identity, object, fields, owners, deleters, absent, error }: ObjectTree, tables: Tables): PageObject {
   const positions = new Map([...owners].map(([entry, owner]) => [entry, ownerPosition(owner, tables)]));
   const managed = [...owners].flatMap(([entry, { isDynamic }]) => (isDynamic ? [positions.get(entry) as number] : []));
-  const deleting = [...owners].flatMap(([entry, { manager, operation }]) =>
-    operation === 'Apply' && deletedBy.includes(manager) ? [positions.get(entry) as number] : [],
+  const appliers = new Map(
+    [...owners].filter(([, { operation }]) => operation === 'Apply').map(([entry, owner]) => [owner.manager, entry]),
   );
+  const deleting = deleters.flatMap(({ manager, keptBy }): readonly PageDeleter[] => {
+    const entry = appliers.get(manager);
+    return entry === undefined ? [] : [[positions.get(entry) as number, printable(ownersText(keptBy))]];
+  });
   const problem = error ? printable(error.message) : absent ? 'does not exist' : undefined;
   return {
     object: printable(object),
     apiVersion: printable(identity.apiVersion),
     ...(problem === undefined ? {} : { problem }),
     times: timesOf(owners, positions),
-    ...(deleting.length > 0 ? { deletedBy: [...new Set(deleting)] } : {}),
+    ...(deleting.length > 0 ? { deleters: deleting } : {}),
     ...(managed.length > 0 ? { dynamic: [...new Set(managed)] } : {}),
     fields: fields.map((node) => nodeOf(node, positions, tables)),
   };

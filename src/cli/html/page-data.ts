@@ -36,12 +36,15 @@ export interface PageObject {
   readonly problem?: string;
   /** Positions in `owners`, and the time of the last write of each. */
   readonly times: readonly (readonly [owner: number, time: string])[];
-  /** Owners whose destroy deletes the object. */
-  readonly deletedBy?: readonly number[];
+  /** Stacks with the right to delete the object. */
+  readonly deleters?: readonly PageDeleter[];
   /** Owners whose intent is merged by Fieldwise, not by the server. */
   readonly dynamic?: readonly number[];
   readonly fields: readonly PageNode[];
 }
+
+/** The position of a stack in `owners`, and the owners that keep the object when the stack is destroyed; empty if it is deleted. */
+export type PageDeleter = readonly [owner: number, keptBy: string];
 
 /**
  * One field: its name and its set of owners as positions, and either its value as YAML or the fields below it. A field that is owned and
@@ -53,41 +56,51 @@ export type PageNode = readonly [name: number, owners: number, content?: string 
 export interface DiffPageData {
   readonly made: string;
   readonly subject: PageSubject;
-  /** The summary of the plan in one line. */
-  readonly summary: string;
+  /** The verdict, as the first line in Markdown. */
+  readonly headline: string;
+  /** The effect of blocked objects on a deploy. */
+  readonly blocked?: string;
   readonly warnings: readonly string[];
+  /** The classes of the objects, the heaviest first, with their texts. */
+  readonly classes: readonly (readonly [name: string, text: string])[];
+  /** Changes of fields, because many objects have the same ones. */
+  readonly fields: readonly PageFieldChange[];
+  /** By stack, that with the heaviest class first, and by class; objects with the same change are beside each other. */
   readonly objects: readonly PageChange[];
 }
 
 /** The effect of a deploy on one object. */
 export interface PageChange {
   readonly object: string;
+  readonly apiVersion: string;
   readonly stack: string;
   readonly action: string;
-  /** The source of the prediction. */
-  readonly source: string;
+  /** The name of its class. */
+  readonly class: string;
+  /** Losses of others, and changes that a reviewer wants to see. */
+  readonly effects: readonly string[];
   readonly notes: readonly string[];
+  /** The error of a blocked object. */
   readonly problem?: string;
+  /** Ways out for a blocked object. */
+  readonly ways?: readonly string[];
   /** Declarations with their source lines. */
   readonly declaredBy: readonly string[];
-  readonly fields: readonly PageFieldChange[];
+  /** Positions in `fields`. */
+  readonly fields: readonly number[];
+  /** The group of objects with the same change; absent if it is the only one. */
+  readonly group?: number;
 }
 
 export interface PageFieldChange {
   readonly field: string;
   readonly change: string;
   /** Neither its value nor its owners change. */
-  readonly isQuiet: boolean;
-  /** Rows of the old and the new value, side by side. */
-  readonly rows: readonly ValueRow[];
-  readonly owners: readonly string[];
+  readonly isQuiet?: true;
+  readonly value: PageValue;
+  readonly owners?: readonly string[];
   readonly notes?: readonly string[];
 }
 
-/** One row of two values side by side; a line that only one side has is absent on the other. */
-export interface ValueRow {
-  readonly old?: string;
-  readonly new?: string;
-  /** Lines that both sides have and that are left out before this row. */
-  readonly omitted?: number;
-}
+/** A value that stays, or an old and a new one; of texts of several lines, their difference as lines that begin with `-`, `+`, `@@` or a blank. */
+export type PageValue = { readonly stays: string } | { readonly lines: string } | { readonly old?: string; readonly new?: string };

@@ -13,13 +13,33 @@ export function isLong(value: Json | undefined): boolean {
     : typeof value === 'object' && stringifyExactJson(value).length > longest;
 }
 
+/** The number of changed lines from which texts are shown as they are, one below the other, because they have little in common. */
+const maxChangedLines = 2_000;
+
 /** Returns a change as lines that begin with `-`, `+` or a blank, with three lines of context; `@@` separates distant parts. */
-export function changedLines(oldValue: Json | undefined, newValue: Json | undefined): string[] {
-  const { hunks } = structuredPatch('', '', textOf(oldValue), textOf(newValue), '', '', { context });
+export function changedLines(oldValue: Json | undefined, newValue: Json | undefined): readonly string[] {
+  return unifiedLines(textOf(oldValue), textOf(newValue));
+}
+
+/** As `changedLines`, of two texts. */
+export function unifiedLines(oldText: string, newText: string): readonly string[] {
+  const patch = structuredPatch('', '', oldText, newText, '', '', { context, maxEditLength: maxChangedLines });
+  if (patch === undefined) return [...signedLines('-', oldText), ...signedLines('+', newText)];
+  const { hunks } = patch;
   return hunks.flatMap(({ oldStart, newStart, lines }) => [
     ...(hunks.length > 1 || oldStart > 1 ? [`@@ line ${oldStart} → ${newStart} @@`] : []),
     ...lines.filter((line) => !line.startsWith('\\')),
   ]);
+}
+
+/** Returns the lines of a text, each with a sign before it. */
+export function signedLines(sign: '-' | '+', text: string): readonly string[] {
+  return text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => `${sign}${line}`);
 }
 
 /** Returns the change of a file as a patch; line ends are left out. @param oldText undefined for a new file. */

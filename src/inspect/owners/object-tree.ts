@@ -1,6 +1,8 @@
 import { identityKey, type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Inventory } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import { deletesShared } from '../../engine/removal/deletion-decision.js';
+import { coOwners } from '../../engine/removal/remove-object.js';
 import type { FieldOwner } from '../../engine/report/plan-types.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { maskSecret, type SecretMasker } from '../../engine/secrets/secret-masker.js';
@@ -16,6 +18,13 @@ export interface TreeOwner extends FieldOwner {
   readonly isDynamic?: true;
 }
 
+/** A stack with the right to delete an object. */
+export interface TreeDeleter {
+  readonly manager: string;
+  /** Others that apply fields to the object, so that a destroy of the stack does not delete it. */
+  readonly keptBy: readonly FieldOwner[];
+}
+
 /** The fields of one object as a tree, with their owners. */
 export interface ObjectTree {
   readonly identity: ObjectIdentity;
@@ -24,8 +33,8 @@ export interface ObjectTree {
   /** Masked in Secrets. */
   readonly fields: readonly OwnedTreeNode[];
   readonly owners: ReadonlyMap<ManagedFieldsEntry, TreeOwner>;
-  /** The field managers of stacks whose destroy deletes the object. */
-  readonly deletedBy: readonly string[];
+  /** Stacks with the right to delete the object, and those that keep it: their destroy releases it. */
+  readonly deleters: readonly TreeDeleter[];
   /** True if the object does not exist. */
   readonly absent: boolean;
   readonly error?: ReportedError;
@@ -45,8 +54,13 @@ export function objectTree(
   { names, inventories, secrets }: TreeContext,
 ): ObjectTree {
   const key = identityKey(identity);
-  const deleting = inventories.filter(({ entries }) => entries.get(key)?.lifecycle === 'own' && entries.get(key)?.deletable);
-  const common = { identity, object: objectText(identity), deletedBy: deleting.map(({ stack }) => stack.manager) };
+  const deleters = inventories.flatMap(({ stack: { manager }, entries }): readonly TreeDeleter[] => {
+    const entry = entries.get(key);
+    if (entry?.lifecycle !== 'own' || !entry.deletable) return [];
+    const keepers = live === undefined || deletesShared(entry, {}) ? [] : coOwners(live, [manager]);
+    return [{ manager, keptBy: keepers.map((keeper) => names.resolve({ manager: keeper, operation: 'Apply' })) }];
+  });
+  const common = { identity, object: objectText(identity), deleters };
   if (!live)
     return { ...common, fields: [], owners: new Map(), absent: error === undefined, ...(error ? { error: secrets.maskError(error) } : {}) };
   const fields = maskedNodes(ownedTree(maskSecret(live) as JsonObject), secrets);

@@ -17,7 +17,7 @@ test('the record of an adoption is not written through a link that a clone broug
   const host = { cwd: directory, stdout: (text: string) => void printed.push(text), signal: new AbortController().signal };
   const adoption = (record?: string) =>
     adoptionHost(
-      { record } as unknown as Words[0],
+      (record === undefined ? {} : { outputFile: [{ format: 'record', file: record }] }) as unknown as Words[0],
       { directory, inventory: { namespace: 'default' } } as Words[1],
       host as unknown as Words[2],
     );

@@ -8,7 +8,9 @@ const page = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.
 
 it('each command that has -o json has a schema, and no other', () => {
   const sections = page.split(/^## fieldwise /m).slice(1);
-  const printing = sections.filter((section) => section.includes('`-j, -o json`')).map((section) => section.split('\n')[0]);
+  const printing = sections
+    .filter((section) => /^\| `-o, --output <format>`.*`json`/m.test(section))
+    .map((section) => section.split('\n')[0]);
   expect(commandsWithSchema).toEqual(printing.sort());
 });
 

@@ -25,15 +25,17 @@ const broken = stack('db', {
   last: { ...last, result: 'failed' },
   health: { ...healthy, state: 'not-ready', notReady: 1, problems: [crash] },
 });
-const forbidden = stack('base', {
-  last: undefined,
-  historyNotRead: 'secrets is forbidden',
-  health: { ...healthy, state: 'not-known', notKnown: 1, problems: [{ ...secret, state: 'not-known', message: 'forbidden' }] },
-});
+const undeployed = ({ last: _, ...others }: ObservedStack): ObservedStack => others;
+const forbidden = undeployed(
+  stack('base', {
+    historyNotRead: 'secrets is forbidden',
+    health: { ...healthy, state: 'not-known', notKnown: 1, problems: [{ ...secret, state: 'not-known', message: 'forbidden' }] },
+  }),
+);
 
 test('lists stacks that are not ready first, each with its objects that are not', () => {
   expect(
-    stacksTable([stack('web', { shared: 1, pending: 2 }), forbidden, broken, stack('x\u001b[31m\ny', { last: undefined })], {
+    stacksTable([stack('web', { shared: 1, pending: 2 }), forbidden, broken, undeployed(stack('x\u001b[31m\ny'))], {
       color: false,
     }),
   ).toBe(

@@ -1,46 +1,81 @@
-import type { PageChange, PageFieldChange, ValueRow } from '../page-data.js';
+import type { PageChange, PageFieldChange } from '../page-data.js';
 import { element } from './dom.js';
-import { longText } from './long-text.js';
+import { diffLines, longText } from './long-text.js';
+import { fact } from './page-frame.js';
 import { pagedLines } from './paged-lines.js';
+import { nameNodes } from './words.js';
 
-/** Returns the remarks about an object, and its fields with the old and the new value side by side. */
-export function changeTable(change: PageChange, fields: readonly PageFieldChange[]): readonly Node[] {
-  const { object, notes, problem, declaredBy, stack, source } = change;
-  const facts = [`stack ${stack}, predicted by: ${source}`, ...notes, ...declaredBy.map((one) => `declared by ${one}`)];
-  const blame = problem === undefined ? [] : [element('p', { class: 'problem' }, problem)];
-  const head = ['Change', 'Field', 'Old value', 'New value', 'Other owners and notes'].map((title) =>
-    element('th', { scope: 'col' }, title),
+/**
+ * Returns the remarks about an object, or about several with the same change, and the fields with the old and the new value: side by side, and one
+ * below the other on a small window.
+ */
+export function changeTable(changes: readonly [PageChange, ...PageChange[]], fields: readonly PageFieldChange[]): readonly Node[] {
+  const [{ object, notes, problem, ways = [], declaredBy }, ...others] = changes;
+  const head = ['Change', 'Field', 'Old value', 'New value', 'Owners and notes'].map((title) =>
+    element('th', { scope: 'col', role: 'columnheader' }, title),
   );
-  const { body, more } = pagedLines(fields.length, head.length, (index) => fieldLines(fields[index] as PageFieldChange));
-  const table = element('table', { class: 'sides' }, element('thead', {}, element('tr', {}, ...head)), body);
+  const { body, more } = pagedLines(fields.length, head.length, (index) => [fieldLine(fields[index] as PageFieldChange)]);
+  // Roles, because a small window shows rows as blocks, which takes the roles of elements away.
+  const table = element(
+    'table',
+    { class: 'sides', role: 'table' },
+    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...head)),
+    body,
+  );
   const scroll = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Changes of ${object}` }, table);
-  return [...facts.map((fact) => element('p', { class: 'facts' }, fact)), ...blame, ...(fields.length > 0 ? [scroll, ...more] : [])];
+  return [
+    ...(problem === undefined ? [] : [element('p', { class: 'problem' }, problem)]),
+    ...ways.map((way) => element('p', { class: 'way' }, way)),
+    ...(fields.length > 0 ? [scroll, ...more] : []),
+    fact([...notes, ...(others.length > 0 ? [] : declaredBy.map((one) => `declared by ${one}`))].join(' · ')),
+    ...(others.length > 0 ? [memberList(changes)] : []),
+  ];
 }
 
-function fieldLines({ field, change, rows, owners, notes = [] }: PageFieldChange): readonly HTMLElement[] {
-  const all = rows.length > 0 ? rows : [{}];
-  const span = { rowspan: all.length };
+/** The objects with the same change. */
+function memberList(changes: readonly PageChange[]): HTMLElement {
+  const items = changes.map(({ object, declaredBy }) =>
+    element('li', {}, ...nameNodes(object), element('span', { class: 'note' }, declaredBy.map((one) => ` declared by ${one}`).join(','))),
+  );
+  return element('details', { class: 'members' }, element('summary', {}, `All ${changes.length} objects`), element('ul', {}, ...items));
+}
+
+function fieldLine({ field, change, value, owners = [], notes = [] }: PageFieldChange): HTMLElement {
   const remarks = [...owners, ...notes].map((text) => element('div', {}, text));
-  return all.map((row, index) => {
-    const sides = [side(row, 'old', row.old), side(row, 'new', row.new)];
-    if (index > 0) return element('tr', {}, ...sides);
-    const name = element('th', { scope: 'row', ...span }, element('code', { class: 'value' }, field));
-    return element(
-      'tr',
-      { class: 'change' },
-      element('td', span, change),
-      name,
-      ...sides,
-      element('td', { class: 'remark', ...span }, ...remarks),
-    );
-  });
+  return element(
+    'tr',
+    { class: 'change', role: 'row' },
+    element('td', { class: 'what', role: 'cell' }, change),
+    element('th', { scope: 'row', role: 'rowheader' }, element('code', {}, ...nameNodes(field))),
+    ...valueCells(value),
+    element('td', { class: 'remark', role: 'cell' }, ...remarks),
+  );
 }
 
-/** A changed side has a sign and a color; the sign is for readers who do not see the color. */
-function side(row: ValueRow, name: 'old' | 'new', text: string | undefined): HTMLElement {
-  const omitted = row.omitted === undefined ? [] : [element('div', { class: 'mark' }, `… ${row.omitted} equal lines`)];
-  if (text === undefined) return element('td', { class: 'side' }, ...omitted);
-  const isChanged = row.old !== row.new;
-  const sign = isChanged ? [element('span', { class: 'sign' }, name === 'old' ? '− ' : '+ ')] : [];
-  return element('td', { class: isChanged ? `side ${name}` : 'side' }, ...omitted, ...sign, longText(text));
+/** A text of several lines is one cell, which has the signs of a diff. */
+function valueCells(value: PageFieldChange['value']): readonly HTMLElement[] {
+  if ('stays' in value) return [element('td', { class: 'side', role: 'cell', colspan: 2 }, longText(value.stays))];
+  if ('lines' in value) return [lineCell(value.lines.split('\n'))];
+  const { old, new: after } = value;
+  if (old?.includes('\n')) return [lineCell(signed('-', old))];
+  if (after?.includes('\n')) return [lineCell(signed('+', after))];
+  return [side('old', old), side('new', after)];
+}
+
+function signed(sign: string, text: string): readonly string[] {
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `${sign}${line}`);
+}
+
+function lineCell(lines: readonly string[]): HTMLElement {
+  return element('td', { class: 'side text', role: 'cell', colspan: 2 }, diffLines(lines));
+}
+
+/** A side has a sign and a color; the sign is for readers who do not see the color. */
+function side(name: 'old' | 'new', text: string | undefined): HTMLElement {
+  if (text === undefined) return element('td', { class: 'side none', role: 'cell' });
+  const sign = element('span', { class: 'sign' }, name === 'old' ? '− ' : '+ ');
+  return element('td', { class: `side ${name}`, role: 'cell' }, sign, longText(text));
 }

@@ -10,18 +10,30 @@ export interface Disclosure {
   readonly isShown: () => boolean;
   /** Makes the content again if the section is open. */
   refresh(): void;
+  /** Sets the heading. */
+  setTitle(...title: readonly (Node | string)[]): void;
   /** Sets the text beside the heading. */
-  setNote(text: string): void;
+  setNote(...note: readonly (Node | string)[]): void;
+  /** Moves the focus and the window to the heading. */
+  reveal(): void;
+}
+
+interface DisclosureContent {
+  readonly id: string;
+  readonly title: readonly (Node | string)[];
+  content(): readonly Node[];
+  /** The reader opens or closes it. */
+  onToggle(open: boolean): void;
 }
 
 /** Makes a section with a heading that opens and closes it. */
-export function disclosure(id: string, title: string, content: () => readonly Node[]): Disclosure {
-  const button = element('button', { type: 'button', 'aria-expanded': 'false', 'aria-controls': `${id}-body`, id: `${id}-title` }, title);
+export function disclosure({ id, title, content, onToggle }: DisclosureContent): Disclosure {
+  const button = element('button', { type: 'button', 'aria-expanded': 'false', 'aria-controls': `${id}-body`, id }, ...title);
   const note = element('span', { class: 'note' });
   const body = element('div', { id: `${id}-body`, class: 'body', hidden: true });
   const section = element(
     'section',
-    { class: 'object', 'aria-labelledby': `${id}-title` },
+    { class: 'object', 'aria-labelledby': id },
     element('div', { class: 'head' }, element('h3', {}, button), note),
     body,
   );
@@ -30,9 +42,13 @@ export function disclosure(id: string, title: string, content: () => readonly No
     open = next;
     button.setAttribute('aria-expanded', String(open));
     body.hidden = !open;
+    section.classList.toggle('open', open);
     body.replaceChildren(...(open ? content() : []));
   };
-  button.addEventListener('click', () => setOpen(!open));
+  button.addEventListener('click', () => {
+    setOpen(!open);
+    onToggle(open);
+  });
   return {
     section,
     isOpen: () => open,
@@ -46,8 +62,11 @@ export function disclosure(id: string, title: string, content: () => readonly No
     refresh: () => {
       if (open) setOpen(true);
     },
-    setNote: (text) => {
-      note.textContent = text;
+    setTitle: (...parts) => button.replaceChildren(...parts),
+    setNote: (...parts) => note.replaceChildren(...parts),
+    reveal: () => {
+      section.scrollIntoView();
+      button.focus({ preventScroll: true });
     },
   };
 }

@@ -9,6 +9,7 @@ export function ownerChoices({ owners }: OwnersPageData): readonly Choices<numbe
   const stacks = positions.filter((position) => owners[position]?.isStack);
   const tools = positions.filter((position) => !owners[position]?.isStack);
   const label = (position: number) => (position === nobody ? ['no owner'] : [badge(position), ` ${owners[position]?.text ?? ''}`]);
-  const groups = [choices('Fields of tools', [...tools, nobody], label)];
-  return stacks.length === 0 ? groups : [choices('Fields of stacks', stacks, label), ...groups];
+  const key = (position: number) => owners[position]?.text ?? 'no owner';
+  const groups = [choices({ name: 'tool', title: 'Fields of tools', key, label }, [...tools, nobody])];
+  return stacks.length === 0 ? groups : [choices({ name: 'stack', title: 'Fields of stacks', key, label }, stacks), ...groups];
 }

@@ -10,7 +10,7 @@ export function pagedLines(
   columns: number,
   line: (index: number) => readonly HTMLElement[],
 ): { readonly body: HTMLElement; readonly more: readonly Node[] } {
-  const body = element('tbody', {});
+  const body = element('tbody', { role: 'rowgroup' });
   const linesAtOnce = Math.max(fewestLines, Math.floor(cellsAtOnce / columns));
   let made = 0;
   const add = () => {

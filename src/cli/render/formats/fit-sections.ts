@@ -10,6 +10,8 @@ export interface Section {
 export interface SectionItem {
   full(): string;
   brief(): string;
+  /** The number of items that are counted where it is left out. */
+  readonly count?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export function fitSections(sections: readonly Section[], limit: number): { read
     if (items.length === 0) continue;
     const inside = room - open.length - close.length;
     const chosen = fitItems(items, inside);
-    leftOut += items.length - chosen.length;
+    leftOut += items.slice(chosen.length).reduce((sum, { count = 1 }) => sum + count, 0);
     if (chosen.length === 0) continue;
     const text = `${open}${chosen.join('')}${close}`;
     texts.push(text);

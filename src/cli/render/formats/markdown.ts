@@ -1,12 +1,15 @@
 import path from 'node:path';
 import { pluralize } from '../../../util/pluralize.js';
 import { blockedText } from './blocked-text.js';
+import { diffBlock } from './code-block.js';
 import { codeSpan, nameText } from './code-span.js';
 import { fitSections, type Section, type SectionItem } from './fit-sections.js';
+import { groupAlike } from './likeness.js';
 import type { RiskyCode } from './object-finding.js';
 import { joinPhrases, type Phrase, phraseText, wordsPhrase } from './phrase.js';
 import { positionOf, type RecordedObject, type RecordedRun } from './recorded-run.js';
-import { byRisk, type RunFigures, runFigures } from './run-figures.js';
+import { byReviewClass, reviewClassText } from './review-class.js';
+import { type RunFigures, runFigures } from './run-figures.js';
 import { errorPhrase } from './sentences.js';
 import { verdictLine } from './verdict-line.js';
 import { wordsText } from './words-text.js';
@@ -103,11 +106,8 @@ function actionText([action, objects]: RunFigures['actions'][number], isNamed: b
 }
 
 function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonly Section[] {
-  const { blocked, risky, skipped, harmless, unchanged } = byRisk(run.objects);
-  const seen = harmless.filter((object) => object.sensitive().length > 0);
-  const isSeen = new Set(seen);
-  const quiet = harmless.filter((object) => !isSeen.has(object));
-  const items = (objects: readonly RecordedObject[]) => objects.map((object) => objectItem(run, object));
+  const { blocked, risky, seen, skipped, own, unchanged } = byReviewClass(run.objects);
+  const items = (objects: readonly RecordedObject[]) => groupAlike(objects).map((alike) => objectItem(run, alike));
   const errors = run.errors.map((error) => {
     const { position } = error;
     return textItem(
@@ -123,9 +123,9 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
     open('Risky', items(risky)),
     open('Own fields, to be looked at', items(seen)),
     open('Warnings', warnings),
-    folded(`${pluralize(skipped.length, 'skipped object')}`, items(skipped)),
-    folded(`${pluralize(quiet.length, 'object')}, own fields only`, items(quiet)),
-    folded(`${pluralize(unchanged.length, 'unchanged object')}`, all ? items(unchanged) : []),
+    folded(reviewClassText('skipped', skipped.length), items(skipped)),
+    folded(reviewClassText('own', own.length), items(own)),
+    folded(reviewClassText('unchanged', unchanged.length), all ? items(unchanged) : []),
   ];
 }
 
@@ -145,11 +145,33 @@ function textItem(text: string): SectionItem {
 /** Findings that say the same as the action of the object. */
 const saidByAction: ReadonlySet<string> = new Set<RiskyCode>(['object-deleted', 'object-recreated']);
 
-/** Formats an object as an item of a list. If it has findings, its other changes are folded. */
-function objectItem(run: RecordedRun, recorded: RecordedObject): SectionItem {
+/** The objects with the same change that are named beside it. */
+const namedAlike = 3;
+/** The other ones that are listed below it. */
+const listedAlike = 200;
+
+/** Formats an object, or several with the same change, as an item of a list. If there are findings, the other changes are folded. */
+function objectItem(run: RecordedRun, alike: readonly [RecordedObject, ...RecordedObject[]]): SectionItem {
+  const [recorded, ...others] = alike;
   const { object, stack, action, declaredBy } = recorded;
-  const brief = () => `- **${action}** ${codeSpan(object)} in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}\n`;
-  return { brief, full: () => `${brief()}${detailsText(recorded)}` };
+  const place = `in stack ${codeSpan(stack)}${declarationText(run, declaredBy)}`;
+  if (others.length === 0) {
+    const brief = () => `- **${action}** ${codeSpan(object)} ${place}\n`;
+    return { brief, full: () => `${brief()}${detailsText(recorded)}` };
+  }
+  const brief = () => `- **${action}** ${alike.length} objects ${place}, the same change in each: ${namesText(alike, namedAlike)}\n`;
+  return { count: alike.length, brief, full: () => `${brief()}${detailsText(recorded)}${otherNamesText(alike.slice(namedAlike))}` };
+}
+
+function namesText(objects: readonly RecordedObject[], most: number): string {
+  const more = objects.length > most ? ` and ${objects.length - most} more` : '';
+  const names = objects.slice(0, most).map(({ object }) => codeSpan(object));
+  return `${names.join(', ')}${more}`;
+}
+
+function otherNamesText(objects: readonly RecordedObject[]): string {
+  if (objects.length === 0) return '';
+  return `  <details><summary>${pluralize(objects.length, 'more object')}</summary>\n\n  ${namesText(objects, listedAlike)}\n\n  </details>\n`;
 }
 
 function detailsText({ findings, changes, notes: others, sensitive }: RecordedObject): string {
@@ -172,9 +194,15 @@ function markdownText(text: Phrase): string {
 }
 
 function list(phrases: readonly Phrase[]): string {
-  const lines = phrases.slice(0, maxLines).map(markdownText);
-  if (phrases.length > maxLines) lines.push(`and ${phrases.length - maxLines} more`);
-  return lines.map((line) => `  - ${line}\n`).join('');
+  const items = phrases.slice(0, maxLines).map(listItem);
+  if (phrases.length > maxLines) items.push(`  - and ${phrases.length - maxLines} more\n`);
+  return items.join('');
+}
+
+/** A text of several lines is a block below its sentence. */
+function listItem(text: Phrase): string {
+  const { diff } = text;
+  return diff === undefined ? `  - ${markdownText(text)}\n` : `  - ${markdownText(diff.head)}:\n${diffBlock(diff.lines(), '    ')}`;
 }
 
 function declarationText(run: RecordedRun, declaredBy: RecordedObject['declaredBy']): string {

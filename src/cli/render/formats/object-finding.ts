@@ -32,9 +32,7 @@ export const blockedMeanings = {
 export type BlockedCode = keyof typeof blockedMeanings;
 
 /** The weight of an object or a finding, the heaviest first. */
-export const risks = ['blocked', 'risky', 'skipped', 'harmless', 'unchanged'] as const;
-
-export type Risk = (typeof risks)[number];
+export type Risk = 'blocked' | 'risky' | 'skipped' | 'harmless' | 'unchanged';
 
 /** Something about an object that a person has to know. */
 export interface ObjectFinding {

@@ -5,6 +5,8 @@ export interface Phrase {
   /** One more than there are values; each value stands between two of them. */
   readonly words: readonly string[];
   readonly values: readonly string[];
+  /** The same with a text of several lines as lines that begin with `-`, `+` or a blank, for formats that have room for them. */
+  readonly diff?: { readonly head: Phrase; lines(): readonly string[] };
 }
 
 /** Makes a phrase of a template: its texts are words, its inserted strings are values, and inserted phrases are taken in. */
@@ -32,7 +34,7 @@ export function wordsPhrase(text: string): Phrase {
 
 export const emptyPhrase: Phrase = wordsPhrase('');
 
-/** Joins phrases by a separator, which is part of the words. */
+/** Joins phrases by a separator, which is part of the words. At most one of them has lines. */
 export function joinPhrases(phrases: readonly Phrase[], separator: string): Phrase {
   const [first, ...others] = phrases;
   if (first === undefined) return emptyPhrase;
@@ -42,7 +44,10 @@ export function joinPhrases(phrases: readonly Phrase[], separator: string): Phra
     words.push(`${words.pop() ?? ''}${separator}${other.words[0] ?? ''}`, ...other.words.slice(1));
     values.push(...other.values);
   }
-  return { words, values };
+  const changed = phrases.find(({ diff }) => diff)?.diff;
+  if (changed === undefined) return { words, values };
+  const heads = phrases.map((one) => one.diff?.head ?? one);
+  return { words, values, diff: { head: joinPhrases(heads, separator), lines: changed.lines } };
 }
 
 /** Returns a phrase as text on one line, with each value as `quote` writes it. */

@@ -8,10 +8,12 @@ import { managerText, ownersText } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
+import { likenessText } from './likeness.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
-import { type Phrase, phrase, wordsPhrase } from './phrase.js';
+import { joinPhrases, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase, type Tense } from './sentences.js';
+import { changePhrase } from './value-phrases.js';
 
 /** Classifies the effects that a deploy had on an object. */
 export function recordObjectReport(report: ObjectReport): RecordedObject {
@@ -20,6 +22,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
   return {
     object,
     stack,
+    likeness: () => likenessOf(report),
     action: result,
     risk: riskOf(findings, (rewritten.length === 0 && quietRisks[result]) || 'harmless'),
     findings,
@@ -36,6 +39,12 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
   };
 }
 
+/** Everything that formats say of an object, except its name and its declarations. */
+function likenessOf(report: ObjectReport): string {
+  const { object, name, uid, declaredBy, replaced, readiness, ...same } = report;
+  return likenessText(isNotReady(report) ? { ...same, readiness } : same);
+}
+
 const quietRisks: Readonly<Partial<Record<Outcome, Risk>>> = { skipped: 'skipped', unchanged: 'unchanged' };
 
 function failures(report: ObjectReport): readonly ObjectFinding[] {
@@ -44,7 +53,7 @@ function failures(report: ObjectReport): readonly ObjectFinding[] {
     (conflict, index): ObjectFinding => ({
       code: 'field-conflict',
       risk: 'blocked',
-      text: () => phrase`conflicts in ${conflictText(conflict, 'with')}`,
+      text: () => joinPhrases([wordsPhrase('conflicts in'), conflictText(conflict, 'with')], ' '),
       ...(index < conflicts.length - 1 ? {} : { details: [phrase`${conflictHint(conflicts)}`] }),
     }),
   );
@@ -93,7 +102,7 @@ function fieldFindings({ forcedConflicts, released = [], collateral = [] }: Obje
       (conflict): ObjectFinding => ({
         code: conflict.perhaps ? 'field-perhaps-taken' : 'field-taken',
         risk: 'risky',
-        text: () => phrase`${wordsPhrase(forcedWord(conflict, 'took'))} ${conflictText(conflict, 'from')}`,
+        text: () => joinPhrases([wordsPhrase(forcedWord(conflict, 'took')), conflictText(conflict, 'from')], ' '),
       }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
@@ -121,8 +130,8 @@ function releasedWord({ earlier }: ReleasedField): Tense {
 function changesOf({ overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
   return [
     ...overwritten.map((field) => {
-      const values = phrase`${valueText(field.oldValue)} → ${valueText(field.newValue)}`;
-      return phrase`${wordsPhrase(forcedWord(field, 'set'))} ${field.field}: ${values}, which had no owner`;
+      const set = phrase`${wordsPhrase(forcedWord(field, 'set'))} ${field.field}`;
+      return changePhrase(set, field.oldValue, field.newValue, phrase`, which had no owner`);
     }),
     ...rewritten.map((field) => rewrittenPhrase(field)),
     ...yielded.map(({ field, value, declared, from, ...owner }) => {
@@ -153,5 +162,5 @@ function conflictText({ field, oldValue, newValue, from, operation, subresource 
   const by = ownersText([{ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }]);
   const of = phrase`${field} ${wordsPhrase(word)} ${by}`;
   const isUnread = oldValue === undefined && newValue === undefined;
-  return isUnread ? of : phrase`${of}: ${valueText(oldValue)} → ${valueText(newValue)}`;
+  return isUnread ? of : changePhrase(of, oldValue, newValue);
 }

@@ -9,11 +9,13 @@ import { managerText, ownersText } from '../field-text.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
 import { blockedBy } from './blocked-text.js';
+import { likenessText } from './likeness.js';
 import type { ObjectFinding, RiskyCode } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject, staysAsIs } from './quiet.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase } from './sentences.js';
+import { changePhrase, withLines } from './value-phrases.js';
 
 const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
 
@@ -32,6 +34,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
   return {
     object,
     stack,
+    likeness: () => likenessOf(planned, touched),
     action,
     risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
     ...(isBlocked ? { blockedBy: blockedBy(planned) } : {}),
@@ -47,6 +50,15 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     notCompared: planned.notCompared?.length ?? 0,
     declaredBy,
   };
+}
+
+/** Everything that formats say of an object, except its name and its declarations. */
+function likenessOf(planned: PlannedObject, touched: readonly PlannedField[]): string {
+  const { stack, apiVersion, kind, namespace, action, source, adopts, renamedFrom, transferred, movedFrom, rejoined } = planned;
+  const { reason, notCompared, error, warnings, judgments } = planned;
+  const effects = { adopts, renamedFrom, transferred, movedFrom, rejoined, reason, notCompared, error, warnings, judgments };
+  const coOwned = planned.fields.filter(isQuietCoOwnership).length;
+  return likenessText([stack, apiVersion, kind, namespace ?? null, action, source, effects, coOwned, touched]);
 }
 
 function riskyCodeOf({ change, collateral = [] }: PlannedField): RiskyCode | undefined {
@@ -164,17 +176,17 @@ function fieldPhrase(planned: PlannedField): Phrase {
   const [before, after] = [valueText(oldValue), valueText(newValue)];
   switch (change) {
     case 'set':
-      return phrase`sets ${field}: ${after}`;
+      return withLines(phrase`sets ${field}: ${after}`, phrase`sets ${field}`, '+', newValue);
     case 'same':
       return phrase`owns ${field} from now on: ${after}`;
     case 'change':
-      return phrase`changes ${field}: ${before} → ${after}${gained ? phrase`, which this stack did not own` : emptyPhrase}`;
+      return changePhrase(phrase`changes ${field}`, oldValue, newValue, gained ? phrase`, which this stack did not own` : emptyPhrase);
     case 'co-own':
       return phrase`owns ${field} together with ${by}: ${after}`;
     case 'force':
-      return phrase`takes ${field} from ${by}: ${before} → ${after}`;
+      return changePhrase(phrase`takes ${field} from ${by}`, oldValue, newValue);
     case 'conflict':
-      return phrase`conflicts in ${field} with ${by}: ${before} → ${after}`;
+      return changePhrase(phrase`conflicts in ${field} with ${by}`, oldValue, newValue);
     case 'yield':
       return phrase`leaves ${field} to ${by}: stays ${before}`;
     case 'kept':

@@ -29,6 +29,8 @@ export interface RecordedObject {
   /** `Kind namespace/name`. */
   readonly object: string;
   readonly stack: string;
+  /** Returns a text that is equal for objects of one kind and one stack with the same action and the same changes. */
+  likeness(): string;
   /** The planned action, or the result of the deploy. */
   readonly action: string;
   readonly risk: Risk;

@@ -1,4 +1,3 @@
-import { type Risk, risks } from './object-finding.js';
 import type { RecordedObject, RecordedRun } from './recorded-run.js';
 
 /** Numbers of fields and objects that a run takes, releases, deletes and cannot change. */
@@ -48,11 +47,4 @@ export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigure
     notCompared: sum(({ notCompared }) => notCompared),
     actions: [...actions],
   };
-}
-
-/** Groups objects by their risk. */
-export function byRisk(objects: readonly RecordedObject[]): Readonly<Record<Risk, readonly RecordedObject[]>> {
-  const groups = Object.fromEntries(risks.map((risk) => [risk, [] as RecordedObject[]])) as Record<Risk, RecordedObject[]>;
-  for (const object of objects) groups[object.risk].push(object);
-  return groups;
 }

@@ -4,6 +4,7 @@ import { jsonEqual } from '../../../util/json.js';
 import { ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
 import { emptyPhrase, type Phrase, phrase, wordsPhrase } from './phrase.js';
+import { withLines } from './value-phrases.js';
 
 /** Formats an error or a warning: the message, then the next step. */
 export function errorPhrase({ message, next }: Pick<ReportedError, 'message' | 'next'>): Phrase {
@@ -43,5 +44,6 @@ export function removedPhrase(
       : phrase`the server rejects ${field}: ${before} cannot become ${after}${because}`;
   }
   if (change === 'perhaps') return phrase`perhaps ${wordsPhrase(release)} ${field}: was ${before}`;
-  return phrase`${wordsPhrase(release)} ${field}: removed, was ${before}${by}${because}`;
+  const head = phrase`${wordsPhrase(release)} ${field}`;
+  return withLines(phrase`${head}: removed, was ${before}${by}${because}`, phrase`${head}, removed${by}${because}`, '-', oldValue);
 }

@@ -30,7 +30,11 @@ const words = {
  *
  * @param name formats the name of a field manager.
  */
-export function verdictLine(run: RecordedRun, figures: RunFigures, name: (text: string) => string = (text) => text): string {
+export function verdictLine(
+  run: Pick<RecordedRun, 'verb' | 'objects' | 'errors'>,
+  figures: RunFigures,
+  name: (text: string) => string = (text) => text,
+): string {
   const { taken, losers, created, updated, deleted, adopted, released, recreated, blocked, wouldTake, skipped, notCompared } = figures;
   const verb = words[run.verb];
   const codes = [...new Set(run.errors.map(({ code }) => code))].join(', ');

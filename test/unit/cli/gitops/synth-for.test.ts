@@ -85,7 +85,7 @@ test.each([
 test('an assembly is not overwritten', async () => {
   const made = project();
   await made.run(['synth']);
-  const { exitCode, stderr } = await made.run(['synth', '--for', 'flux', '-o', 'dist']);
+  const { exitCode, stderr } = await made.run(['synth', '--for', 'flux', '--outdir', 'dist']);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/\[output-not-an-assembly\]/);
   expect((await made.run(['synth', '-a', 'dist', '-p'])).exitCode).toBe(0);
@@ -108,11 +108,11 @@ test('an environment has a directory and settings of its own', async () => {
 test('a directory outside of the project needs its path in the repository', async () => {
   const made = project();
   const outside = `${made.directory}-outside`;
-  const { exitCode, stderr } = await made.run(['synth', '--for', 'flux', '-o', outside]);
+  const { exitCode, stderr } = await made.run(['synth', '--for', 'flux', '--outdir', outside]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/a directory outside of the project.*gitops: \{ path: … \}.*\[gitops-source-missing\]/);
   made.write({ 'fieldwise.yaml': configuration.replace(' }', ', path: ./clusters/shop/ }') });
-  expect((await made.run(['synth', '--for', 'flux', '-o', outside])).exitCode).toBe(0);
+  expect((await made.run(['synth', '--for', 'flux', '--outdir', outside])).exitCode).toBe(0);
   const { spec } = parse(made.read(`../${outside.split('/').at(-1)}/kustomizations/web.yaml`));
   expect(spec.path).toBe('./clusters/shop/stacks/web');
   rmSync(outside, { recursive: true });
@@ -123,15 +123,15 @@ test('a finished assembly and documents without a program are written, too', asy
   await made.run(['synth']);
   made.write({ 'main.ts': 'throw new Error("not needed");\n' });
   expect((await made.run(['synth', '--for', 'flux', '-a', 'dist'])).exitCode).toBe(0);
-  const of = ['synth', '--for', 'flux', '-f', 'web.yaml', '--stack', 'web', '--name', 'docs', '-o', 'other'];
+  const of = ['synth', '--for', 'flux', '-f', 'web.yaml', '--stack', 'web', '--name', 'docs', '--outdir', 'other'];
   const { exitCode, stderr } = await made.run(of);
   expect(exitCode, stderr).toBe(0);
   expect(made.read('other/stacks/web/objects.yaml')).toMatch(/\nkind: ConfigMap\n/);
 });
 
-test('with --json, each loss is a line; --stdout is refused', async () => {
+test('with -o json, each loss is a line; --stdout is refused', async () => {
   const made = project();
-  const { stdout } = await made.run(['synth', '--for', 'flux', '--json']);
+  const { stdout } = await made.run(['synth', '--for', 'flux', '-o', 'json']);
   const lines = stdout
     .trimEnd()
     .split('\n')

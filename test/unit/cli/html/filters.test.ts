@@ -3,7 +3,7 @@ import { type ChangeFilter, shownFields } from '../../../../src/cli/html/browser
 import { type Filter, fieldTest, nobody } from '../../../../src/cli/html/browser/filter.js';
 import { laneLetters } from '../../../../src/cli/html/browser/lanes.js';
 import { forEachField } from '../../../../src/cli/html/browser/page-tree.js';
-import type { PageChange, PageObject } from '../../../../src/cli/html/page-data.js';
+import type { PageChange, PageFieldChange, PageObject } from '../../../../src/cli/html/page-data.js';
 
 test.each([
   [0, 'A'],
@@ -51,35 +51,52 @@ describe('fields of owners', () => {
 describe('changes of a plan', () => {
   const change: PageChange = {
     object: 'ConfigMap shop/web',
+    apiVersion: 'v1',
     stack: 'web',
     action: 'update',
-    source: 'server',
+    class: 'risky',
+    effects: ['takes 1 field from kubectl-edit'],
     notes: [],
     declaredBy: [],
-    fields: [
-      { field: '.data.a', change: 'force', isQuiet: false, rows: [{ old: '1', new: '2' }], owners: ['kubectl-edit (Update)'] },
-      { field: '.data.b', change: 'same', isQuiet: true, rows: [{ old: '3', new: '3' }], owners: [] },
-    ],
+    fields: [0, 1],
   };
-  const all: ChangeFilter = { text: '', stacks: new Set(), actions: new Set(), changes: new Set(), owners: new Set(), quiet: false };
+  const fields: readonly PageFieldChange[] = [
+    { field: '.data.a', change: 'force', value: { old: '1', new: '2' }, owners: ['kubectl-edit (Update)'] },
+    { field: '.data.b', change: 'same', isQuiet: true, value: { stays: '3' } },
+  ];
+  const none: ReadonlySet<string> = new Set();
+  const all: ChangeFilter = { text: '', classes: none, stacks: none, actions: none, changes: none, owners: none, quiet: false };
   const cases: readonly (readonly [title: string, filter: Partial<ChangeFilter>, shown: readonly string[] | undefined])[] = [
     ['only changes', {}, ['.data.a']],
     ['also what stays', { quiet: true }, ['.data.a', '.data.b']],
     ['another stack', { stacks: new Set(['other']) }, undefined],
     ['another action', { actions: new Set(['delete']) }, undefined],
     ['a kind of change', { changes: new Set(['force']) }, ['.data.a']],
+    ['a kind of change that is none', { changes: new Set(['same']) }, ['.data.b']],
+    ['a class', { classes: new Set(['risky']) }, ['.data.a']],
+    ['another class', { classes: new Set(['own']) }, undefined],
+    ['an effect', { text: 'takes 1 field' }, ['.data.a']],
     ['an owner', { owners: new Set(['kubectl-edit (Update)']) }, ['.data.a']],
     ['another owner', { owners: new Set(['helm']) }, undefined],
     ['a new value', { text: '2' }, ['.data.a']],
     ['a text that nothing has', { text: 'nothing' }, undefined],
   ];
   test.each(cases)('%s', (_, filter, shown) => {
-    expect(shownFields(change, { ...all, ...filter })?.map(({ field }) => field)).toEqual(shown);
+    expect(shownFields(change, fields, { ...all, ...filter })?.map(({ field }) => field)).toEqual(shown);
   });
 
   test('an unchanged object is hidden unless all are asked for, one without fields is not', () => {
-    expect(shownFields({ ...change, action: 'unchanged', fields: [] }, all)).toBeUndefined();
-    expect(shownFields({ ...change, action: 'unchanged', fields: [] }, { ...all, quiet: true })).toEqual([]);
-    expect(shownFields({ ...change, action: 'delete', fields: [] }, all)).toEqual([]);
+    expect(shownFields({ ...change, action: 'unchanged', fields: [] }, fields, all)).toBeUndefined();
+    expect(shownFields({ ...change, action: 'unchanged', fields: [] }, fields, { ...all, quiet: true })).toEqual([]);
+    expect(shownFields({ ...change, action: 'delete', fields: [] }, fields, all)).toEqual([]);
   });
+
+  test.each([{ actions: new Set(['unchanged']) }, { classes: new Set(['unchanged']) }])(
+    'an unchanged object is shown with its fields by a choice that names it',
+    (filter) => {
+      const unchanged: PageChange = { ...change, action: 'unchanged', class: 'unchanged', fields: [1] };
+      expect(shownFields(unchanged, fields, all)).toBeUndefined();
+      expect(shownFields(unchanged, fields, { ...all, ...filter })?.map(({ field }) => field)).toEqual(['.data.b']);
+    },
+  );
 });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { PageValue } from '../../../../src/cli/html/page-data.js';
 import { jsonForHtml, pageHtml } from '../../../../src/cli/html/page-html.js';
-import { valueRows } from '../../../../src/cli/html/value-rows.js';
+import { pageValue } from '../../../../src/cli/html/page-value.js';
 import { valueYaml } from '../../../../src/cli/html/value-text.js';
 import type { Json } from '../../../../src/util/json.js';
 
@@ -50,37 +51,41 @@ test('a number beyond 2^53 keeps its digits', () => {
   expect(valueYaml(12345678901234567890n as unknown as Json)).toBe('12345678901234567890');
 });
 
-const lines = (count: number, change: Readonly<Record<number, string>> = {}) =>
-  Array.from({ length: count }, (_, index) => change[index] ?? `line ${index}`).join('\n');
-
-describe('values side by side', () => {
-  test('short values', () => {
-    expect(valueRows(1, 2)).toEqual([{ old: '1', new: '2' }]);
-    expect(valueRows(undefined, 'a')).toEqual([{ new: 'a' }]);
-    expect(valueRows('a', undefined)).toEqual([{ old: 'a' }]);
-    expect(valueRows(undefined, undefined)).toEqual([]);
+describe('an old and a new value', () => {
+  test.each<readonly [oldValue: Json | undefined, newValue: Json | undefined, value: PageValue]>([
+    [1, 2, { old: '1', new: '2' }],
+    [undefined, 'a', { new: 'a' }],
+    ['a', undefined, { old: 'a' }],
+    [undefined, undefined, {}],
+    ['a', 'a', { stays: 'a' }],
+    ['a\nb', 'a\nb', { stays: 'a\nb' }],
+    [undefined, 'a\nb\n', { new: 'a\nb\n' }],
+    ['a\nb', 'a\nb\nc', { lines: ' a\n-b\n+b\n+c' }],
+    ['a', 'a\nb\n', { lines: '-a\n+a\n+b' }],
+    [{ a: 1, b: [2] }, { a: 1, b: [3] }, { lines: ' a: 1\n b:\n-  - 2\n+  - 3' }],
+    ['one\n\u202etwo', 'one\n3', { lines: ' one\n-<U+202E>two\n+3' }],
+  ])('%j and %j', (oldValue, newValue, value) => {
+    expect(pageValue(oldValue, newValue)).toEqual(value);
   });
 
-  test('a changed line of many beside its new line, with the lines around it', () => {
-    const rows = valueRows(lines(20), lines(20, { 10: 'changed' }));
-    expect(rows).toHaveLength(7);
-    expect(rows[0]).toEqual({ old: 'line 7', new: 'line 7', omitted: 8 });
-    expect(rows[3]).toEqual({ old: 'line 10', new: 'changed' });
-  });
+  const lines = (count: number, change: Readonly<Record<number, string>> = {}) =>
+    Array.from({ length: count }, (_, index) => change[index] ?? `line ${index}`).join('\n');
 
-  test('added and removed lines have nothing beside them', () => {
-    expect(valueRows('a\nb', 'a\nb\nc')).toContainEqual({ new: 'c' });
-    expect(valueRows('a\nx\nb', 'a\nb')).toContainEqual({ old: 'x' });
+  test('a changed line of many has three lines around it', () => {
+    const { lines: text = '' } = pageValue(lines(20), lines(20, { 10: 'changed' })) as { readonly lines?: string };
+    expect(text.split('\n')).toEqual([
+      '@@ line 8 → 8 @@',
+      ...[7, 8, 9].map((line) => ` line ${line}`),
+      '-line 10',
+      '+changed',
+      ...[11, 12, 13].map((line) => ` line ${line}`),
+    ]);
   });
 
   test('texts without a common line stay whole, and take no time', () => {
     const other = Array.from({ length: 20_000 }, (_, index) => `other ${index}`).join('\n');
-    const rows = valueRows(lines(20_000), other);
-    expect(rows).toHaveLength(1);
-    expect(rows[0]?.new).toContain('other 19999');
-  });
-
-  test('equal texts are one row', () => {
-    expect(valueRows('a\nb', 'a\nb')).toEqual([{ old: '|-\na\nb', new: '|-\na\nb' }]);
+    const { lines: text = '' } = pageValue(lines(20_000), other) as { readonly lines?: string };
+    expect(text.split('\n')).toHaveLength(40_000);
+    expect(text).toContain('+other 19999');
   });
 });

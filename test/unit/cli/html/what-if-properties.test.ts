@@ -12,7 +12,7 @@ function pageOf(object: JsonObject) {
   const fields = ownedTree(object);
   const owners = new Map(entriesIn(fields).map((entry) => [entry, { manager: entry.manager, operation: entry.operation }]));
   const identity = { apiVersion: 'example.com/v1', kind: 'Kiosk', name: 'k' };
-  const tree: ObjectTree = { identity, object: 'Kiosk k', fields, owners, deletedBy: [], absent: false };
+  const tree: ObjectTree = { identity, object: 'Kiosk k', fields, owners, deleters: [], absent: false };
   return ownersPageData([tree], { made: at(0), subject: { title: 'Owners', cluster: 'c' } });
 }
 

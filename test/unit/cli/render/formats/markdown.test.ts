@@ -213,6 +213,72 @@ describe('a plan as Markdown', () => {
     expect(markdown(runs.slice(0, 1))).not.toContain('## E');
   });
 
+  const texts: readonly (readonly [what: string, field: PlannedField, block: string])[] = [
+    [
+      'changed',
+      { field: '.data.run', change: 'change', oldValue: 'one\ntwo\nthree\n', newValue: 'one\n2\nthree\n' },
+      '  - changes `.data.run`:\n    ```diff\n     one\n    -two\n    +2\n     three\n    ```\n',
+    ],
+    [
+      'taken',
+      { ...taken('.data.run'), oldValue: 'a\nb', newValue: 'a' },
+      '  - takes `.data.run` from `helm (Helm 4)`:\n    ```diff\n    -a\n    -b\n    +a\n    ```\n',
+    ],
+    ['set', { field: '.data.run', change: 'set', newValue: 'a\nb\n' }, '  - sets `.data.run`:\n    ```diff\n    +a\n    +b\n    ```\n'],
+    [
+      'removed',
+      { field: '.data.run', change: 'removed', oldValue: 'a\n\nb' },
+      '  - releases `.data.run`, removed:\n    ```diff\n    -a\n    -\n    -b\n    ```\n',
+    ],
+    [
+      'with a fence in it',
+      { field: '.data.run', change: 'change', oldValue: '```\na', newValue: '````\na' },
+      '  - changes `.data.run`:\n    `````diff\n    -```\n    +````\n     a\n    `````\n',
+    ],
+  ];
+  test.each(texts)('shows a text of several lines that is %s line by line', (_, field, block) => {
+    expect(markdown([recordedRun([planned({ fields: [field] })])])).toContain(block);
+  });
+
+  test('cuts a long text, and says how much is left', () => {
+    const newValue = Array.from({ length: 1_000 }, (_, line) => `line ${line}`).join('\n');
+    const text = markdown([recordedRun([planned({ fields: [{ field: '.data.run', change: 'set', newValue }] })])]);
+    expect(text).toContain('+line 39\n    @@ 960 more lines @@\n');
+    expect(text).not.toContain('+line 40');
+  });
+
+  test('no line of a text leaves its block', () => {
+    const line = fc.constantFrom(
+      '```',
+      ' ```',
+      '~~~',
+      '<script>',
+      '</details>',
+      '# H',
+      '- a',
+      '',
+      '\t',
+      '\u2028',
+      '\r',
+      '````` x',
+      '[a](http://x)',
+    );
+    const value = fc.array(line, { minLength: 2, maxLength: 8 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(value, value, fc.boolean(), (oldValue, newValue, isForced) => {
+        const field: PlannedField = isForced
+          ? { ...taken('.data.run'), oldValue, newValue }
+          : { field: '.data.run', change: 'change', oldValue, newValue };
+        const { html, links, words } = structure(markdown([recordedRun([planned({ fields: [field] })])]));
+        expect(html.filter((one) => !details.test(one))).toEqual([]);
+        expect(html.filter((one) => one.startsWith('<details>'))).toHaveLength(html.filter((one) => one === '</details>').length);
+        expect(links).toEqual([]);
+        expect(words).not.toMatch(/[`<>|#\u2028]|\bH\b/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('no text of a program, a file or a cluster leaves its code span', () => {
     const hostile = fc.oneof(
       fc.constantFrom(
@@ -269,7 +335,9 @@ describe('a long plan as Markdown', () => {
       name: `object-${index}`,
       stack: `stack-${index % 7}`,
       fields: Array.from({ length: 30 }, (_, field) =>
-        index % 10 === 0 ? taken(`.data.${text}${field}`) : { field: `.data.${text}${field}`, change: 'set', newValue: text },
+        index % 10 === 0
+          ? { ...taken(`.data.${text}${field}`), newValue: index }
+          : { field: `.data.${text}${field}`, change: 'set', newValue: [text, index] },
       ),
     });
 
@@ -287,6 +355,48 @@ describe('a long plan as Markdown', () => {
     expect(shown).toBeGreaterThan(10);
     expect(document).toContain(`\n${objects - shown} items left out`);
     expect(structure(document).html.filter((one) => !details.test(one))).toEqual([]);
+  });
+
+  test('of 10,000 objects with the same change in each stack is short, and names the first ones', () => {
+    const run = recordedRun(
+      Array.from({ length: 10_000 }, (_, index) =>
+        planned({
+          name: `object-${index}`,
+          stack: `stack-${index % 2}`,
+          fields: [{ field: '.spec.image', change: 'change', oldValue: 'web:1', newValue: 'web:2' }],
+        }),
+      ),
+    );
+    const document = markdown([run]);
+    expect(document.match(/changes `.spec.image`: `"web:1"` → `"web:2"`/g)).toHaveLength(2);
+    expect(document).toContain(
+      '- **update** 5000 objects in stack `stack-1`, `main.ts:4`, the same change in each: `ConfigMap default/object-1`, `ConfigMap default/object-3`, `ConfigMap default/object-5` and 4997 more\n',
+    );
+    expect(document).toContain('<details><summary>4997 more objects</summary>');
+    expect(document).not.toContain('left out');
+    expect(document.length).toBeLessThan(16_000);
+  });
+
+  test.each<{ what: string; other: Partial<PlannedObject> }>([
+    {
+      what: 'values that differ behind their shown part',
+      other: { fields: [{ field: '.a', change: 'set', newValue: `${'x'.repeat(200)}2` }] },
+    },
+    { what: 'kinds', other: { kind: 'Secret' } },
+    { what: 'actions', other: { action: 'create' } },
+    { what: 'reasons', other: { reason: 'because' } },
+    { what: 'stacks', other: { stack: 'other' } },
+  ])('does not join objects of different $what', ({ other }) => {
+    const one: Partial<PlannedObject> = { name: 'one', fields: [{ field: '.a', change: 'set', newValue: `${'x'.repeat(200)}1` }] };
+    const document = markdown([recordedRun([planned(one), planned({ ...one, ...other, name: 'two' })])]);
+    expect(document).toContain('`ConfigMap default/one` in stack');
+    expect(document).toContain('`ConfigMap default/two` in stack');
+  });
+
+  test('has the objects of a stack beside each other', () => {
+    const objects = ['a', 'b', 'a', 'b'].map((stack, index) => planned({ name: `n${index}`, stack, action: 'create', reason: `${index}` }));
+    const names = markdown([recordedRun(objects)]).match(/default\/n\d/g);
+    expect(names).toEqual(['default/n0', 'default/n2', 'default/n1', 'default/n3']);
   });
 
   test('of many environments stays in the limit, and counts the environments that it leaves out', () => {
