@@ -10,6 +10,7 @@ export interface ProxiedRequest {
   readonly query: URLSearchParams;
   /** Header that says in which shape the answer is asked for; a hook may ask for another one. */
   accept: string;
+  readonly contentType: string;
   readonly body: ResponseBody;
   /** Of the answer; 0 while it is under way. */
   status: number;
@@ -89,6 +90,7 @@ export class InterceptionProxy {
       path: url.pathname,
       query: url.searchParams,
       accept: request.headers.accept ?? '',
+      contentType: request.headers['content-type'] ?? '',
       body: parse(body?.toString('utf8')),
       status: 0,
     };

@@ -42,7 +42,7 @@ async function run(script: string, ...words: string[]) {
 }
 
 const scripts = {
-  'test/faults/main.ts': 'npm run faults -- ',
+  'test/concurrency/main.ts': 'npm run concurrency -- ',
   'test/fuzz/main.ts': 'npm run fuzz -- ',
   'test/reconcile/main.ts': 'npm run prove:reconcile -- ',
   'test/charts/main.ts': 'npm run charts -- ',
@@ -69,10 +69,10 @@ describe('a campaign', () => {
 
   test.each([
     ['--seed', 'one', '--seed takes a whole number, not one'],
-    ['--only', 'wires', 'There is no campaign wires'],
+    ['--cluster', 'real', 'There is no cluster real'],
     ['--strategy', 'static', 'There is no strategy static'],
   ])('does not begin with %s %s', async (flag, value, says) => {
-    const { status, stdout, stderr } = await run('test/faults/main.ts', flag, value);
+    const { status, stdout, stderr } = await run('test/concurrency/main.ts', flag, value);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(`${says}\nUsage: `);
   });

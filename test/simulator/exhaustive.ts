@@ -1,5 +1,6 @@
+import { futureFrom } from './future.js';
 import type { HistoryPlan, PlannedFault } from './history.js';
-import { type Counts, inspect } from './invariants.js';
+import { type BrokenCounts, type Counts, countBroken, inspect } from './invariants.js';
 import type { LaneOrder, LaneResult, Story } from './lane.js';
 import { type Exchange, type Fault, isWrite, objectOf } from './network.js';
 import { type PlayedHistory, play } from './play.js';
@@ -8,8 +9,16 @@ import { embeddedSite } from './site.js';
 import { storyOf } from './story.js';
 import type { Chooser } from './world.js';
 
-/** Interleavings of two runs that were played, by their deeds. */
-export type Branches = Readonly<Record<string, number>>;
+/** By the deeds of two runs: how many of their interleavings were played, and how many branches were not, because they are the same as one of those. */
+export type Branches = Readonly<Record<string, PlayedBranches>>;
+
+interface PlayedBranches {
+  readonly played: number;
+  readonly same: number;
+  readonly seconds: number;
+  /** Its time was over before all were played. */
+  readonly isCutShort?: boolean;
+}
 
 /** The objects that programs declare, and the deeds that do something with them. */
 const scopes: readonly { readonly objects: readonly string[]; readonly deeds: readonly DeedName[] }[] = [
@@ -23,12 +32,14 @@ const scopes: readonly { readonly objects: readonly string[]; readonly deeds: re
 /** Longer than everything else takes. */
 const longest = 55_000;
 
-/** What may happen to a request beside a pause; a request that is lost in front of the server is one that is sent later. */
+/**
+ * What may happen to a request beside a pause; a request that is lost in front of the server is one that is sent later. A crash whose request is lost is one
+ * after the write before it, of which less is reported.
+ */
 const failures: readonly Fault[] = [
   { kind: 'request lost' },
   { kind: 'answer lost' },
   { kind: 'error after', status: 500 },
-  { kind: 'crash', when: 'lost' },
   { kind: 'crash', when: 'sent', ms: longest },
   { kind: 'crash', when: 'done' },
 ];
@@ -49,6 +60,9 @@ export const pairs = scopes.flatMap(({ objects, deeds }) =>
  * and pins what was read. The first run stands still at each of them, in each way, and goes on before each request of the second run with which
  * its own further requests do not commute: one to the same object, if either writes. Others commute, so that going on before them gives the
  * same history. Runs send one request at a time; a run that goes on works until it waits.
+ *
+ * Where the future of a history is that of another one, only one of them branches there: see `futureFrom`. Most faults that a run overcomes leave no trace, so that what
+ * comes after them is played once.
  */
 export async function exhaustive({
   from,
@@ -59,9 +73,10 @@ export async function exhaustive({
 }: LaneOrder & { readonly faults: number }): Promise<LaneResult> {
   const started = performance.now();
   const tally = new Tally();
-  for (let index = from; index < chosen.length; index += step) {
+  const isOver = () => performance.now() - started > seconds * 1_000;
+  for (let index = from; index < chosen.length && !isOver(); index += step) {
     const { objects, deeds } = pairs[chosen[index] as number] as (typeof pairs)[number];
-    const before = tally.histories;
+    const name = `${deeds.join(', ')} of ${objects.length}`;
     const plan: HistoryPlan = {
       seed: 1,
       runs: deeds.map((deed, number) => ({ deed, at: number })),
@@ -72,42 +87,98 @@ export async function exhaustive({
       concurrency: 1,
       objects,
     };
-    const isOver = () => performance.now() - started > seconds * 1_000;
-    await playAll(plan, faults, tally, isOver);
-    tally.branches[`${deeds.join(', ')} of ${objects.length}`] = tally.histories - before;
-    if (isOver()) break;
+    const before = { ...tally };
+    const began = performance.now();
+    await new Tree(tally, isOver).play({ plan, faultsLeft: faults, line: 0 });
+    tally.branches[name] = {
+      played: tally.histories - before.histories,
+      same: tally.same - before.same,
+      seconds: Math.round((performance.now() - began) / 1_000),
+      ...(isOver() ? { isCutShort: true } : {}),
+    };
   }
   return tally.result(performance.now() - started);
 }
 
-/** Plays a history, and those with one fault more, after the faults that it has. */
-async function playAll(plan: HistoryPlan, more: number, tally: Tally, isOver: () => boolean): Promise<void> {
-  const history = await tally.play(plan);
-  await playPauses(plan, history, tally);
-  if (more === 0 || isOver()) return;
-  for (const place of placesOf(history))
-    for (const fault of faultsAt(plan, place))
-      await playAll({ ...plan, faults: [...plan.faults, { ...place, fault }] }, more - 1, tally, isOver);
+/** A history, and where the next decision may be: after the line of the last one. */
+interface Branch {
+  readonly plan: HistoryPlan;
+  readonly faultsLeft: number;
+  readonly line: number;
 }
 
-/** Lets a run that stands still go on earlier: before each request with which it does not commute. */
-async function playPauses(plan: HistoryPlan, history: PlayedHistory, tally: Tally): Promise<void> {
-  const index = plan.faults.findIndex(({ fault }) => fault.kind === 'stop');
-  const pause = plan.faults[index];
-  if (pause?.fault.kind !== 'stop') return;
-  for (const until of dependentRequests(history, pause)) {
-    const fault = { ...pause.fault, until };
-    await tally.play({ ...plan, faults: plan.faults.with(index, { ...pause, fault }) });
+/** The histories of one pair of runs, each of which is one decision longer than the one that it comes from. */
+class Tree {
+  readonly #tally: Tally;
+  readonly #isOver: () => boolean;
+  /** By future and decision: the most faults that came after it. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(tally: Tally, isOver: () => boolean) {
+    this.#tally = tally;
+    this.#isOver = isOver;
+  }
+
+  async play({ plan, faultsLeft, line }: Branch): Promise<PlayedHistory> {
+    const history = await this.#tally.play(plan);
+    let sentLate = sentAfterPause(history);
+    // The last requests first: what comes after an earlier fault is then often known.
+    for (const exchange of history.network.exchanges.filter((one) => one.line > line).reverse()) {
+      const isBetween = !isEarlierPoll(history, exchange) && sentLate.some((one) => !commute(one, exchange));
+      const going = isBetween ? goingOnBefore(history, exchange) : undefined;
+      // It goes on before a request with which nothing commutes that it would send if it went on after it.
+      if (going !== undefined) sentLate = sentAfterPause(await this.play({ plan: going, faultsLeft, line: exchange.line }));
+      if (faultsLeft > 0) await this.#playFaults(history, exchange, faultsLeft - 1);
+    }
+    return history;
+  }
+
+  async #playFaults(history: PlayedHistory, exchange: Exchange, faultsLeft: number): Promise<void> {
+    const { plan, runs } = history;
+    const run = runs.findIndex(({ computer }) => computer === exchange.of);
+    if (run < 0 || run >= plan.runs.length || !isWrite(exchange.request)) return;
+    const future = futureFrom(history, exchange.line);
+    for (const fault of faultsAt(plan, run)) {
+      if (this.#isOver()) return;
+      const key = `${future} ${JSON.stringify(fault)}`;
+      if ((this.#seen.get(key) ?? -1) >= faultsLeft) {
+        this.#tally.same++;
+        continue;
+      }
+      this.#seen.set(key, faultsLeft);
+      const faults = [...plan.faults, { run, request: exchange.number, fault }];
+      await this.play({ plan: { ...plan, faults }, faultsLeft, line: exchange.line });
+    }
   }
 }
 
-/** The requests of the second run that do not commute with those that the first one sends, or that arrive, after its pause. */
-function dependentRequests({ network, runs }: PlayedHistory, place: PlannedFault): number[] {
-  const [first, second] = runs;
-  const late = network.exchanges.filter(({ of, number }) => of === first?.computer && 'request' in place && number >= place.request);
-  return network.exchanges.flatMap((exchange) =>
-    exchange.of === second?.computer && late.some((one) => !commute(one, exchange)) ? [exchange.number] : [],
-  );
+/** The run that stands still, until the other one has ended. */
+function pauseIn({ faults }: HistoryPlan): { readonly index: number; readonly pause: PlannedFault } | undefined {
+  const index = faults.findIndex(({ fault }) => fault.kind === 'stop' && fault.until === undefined);
+  const pause = faults[index];
+  return pause && { index, pause };
+}
+
+/** The requests that the first run sends, or that arrive, after it has stood still. */
+function sentAfterPause({ plan, network, runs: [first] }: PlayedHistory): readonly Exchange[] {
+  const pause = plan.faults.find(({ fault }) => fault.kind === 'stop');
+  if (pause?.fault.kind !== 'stop' || !('request' in pause)) return [];
+  const from = pause.fault.when === 'held' ? pause.request : pause.request + 1;
+  return network.exchanges.filter(({ of, number }) => of === first?.computer && number >= from);
+}
+
+/** A look at the lock of the other run that is not the last one before it is taken: what happens between two of them only makes the second run wait longer. */
+function isEarlierPoll({ network, runs: [, second] }: PlayedHistory, { of, number }: Exchange): boolean {
+  const taking = network.exchanges.find((one) => one.of === second?.computer && isWrite(one.request));
+  return of === second?.computer && taking !== undefined && number < taking.number - 1;
+}
+
+/** Lets the first run go on before a request of the second one. */
+function goingOnBefore({ plan, runs: [, second] }: PlayedHistory, { of, number }: Exchange): HistoryPlan | undefined {
+  const found = pauseIn(plan);
+  if (found === undefined || of !== second?.computer) return undefined;
+  const { index, pause } = found;
+  return { ...plan, faults: plan.faults.with(index, { ...pause, fault: { ...pause.fault, until: number } as Fault }) };
 }
 
 function commute(one: Exchange, other: Exchange): boolean {
@@ -117,19 +188,9 @@ function commute(one: Exchange, other: Exchange): boolean {
   return left !== right && !left.startsWith(`${right}/`) && !right.startsWith(`${left}/`);
 }
 
-/** The writes, and the requests of locks, of both runs, after the last fault. */
-function placesOf({ plan, network, runs }: PlayedHistory): { readonly run: number; readonly request: number }[] {
-  const last = plan.faults.at(-1);
-  return network.exchanges.flatMap(({ of, number, request }) => {
-    const run = runs.findIndex(({ computer }) => computer === of);
-    if (run >= plan.runs.length || !isWrite(request)) return [];
-    const isAfter = last === undefined || run > last.run || (run === last.run && 'request' in last && number > last.request);
-    return isAfter ? [{ run, request: number }] : [];
-  });
-}
-
-function faultsAt(plan: HistoryPlan, { run }: { readonly run: number }): readonly Fault[] {
-  const stops = (['sent', 'held', 'done'] as const).map((when) => ({ kind: 'stop', ms: longest, when }) as const);
+function faultsAt(plan: HistoryPlan, run: number): readonly Fault[] {
+  // Where a request takes no time, it is the same whether a run stands still when it has left or when the server has carried it out.
+  const stops = (['sent', 'held'] as const).map((when) => ({ kind: 'stop', ms: longest, when }) as const);
   // The second run stands still only where the first has: else, it is the first run of another pair.
   return run === 0 && !plan.faults.some(({ fault }) => fault.kind === 'stop') ? [...stops, ...failures] : failures;
 }
@@ -143,16 +204,20 @@ const firstRunFirst: Chooser = (events) =>
 
 /** Counts histories, and keeps the stories of some that broke an invariant. */
 class Tally {
-  readonly branches: Record<string, number> = {};
+  readonly branches: Record<string, PlayedBranches> = {};
   histories = 0;
+  /** Branches that were not played, because another one has the same future. */
+  same = 0;
   readonly #counts: Record<string, number> = {};
   readonly #stories: Story[] = [];
+  readonly #byInvariant: BrokenCounts = {};
   #broken = 0;
 
   async play(plan: HistoryPlan): Promise<PlayedHistory> {
     const history = await play(plan, embeddedSite(firstRunFirst));
     const { violations, counts } = await inspect(history);
     const [first] = violations;
+    countBroken(this.#byInvariant, violations);
     if (first !== undefined) {
       this.#broken++;
       const isNew = this.#stories.length < 8 && !this.#stories.some(({ invariant }) => invariant === first.invariant);
@@ -171,6 +236,7 @@ class Tally {
       counts,
       stories: this.#stories,
       broken: this.#broken,
+      byInvariant: this.#byInvariant,
       branches,
       milliseconds,
       replayed: 0,

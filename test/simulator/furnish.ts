@@ -3,12 +3,12 @@ import { createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { Random } from '../corpus/random.js';
 import { crdOf } from '../harness/crd.js';
 import { inProcessConnection } from '../harness/in-process-wire.js';
-import { type RunOutcome, runOn } from '../pauses/run.js';
 import { Computer } from './computer.js';
 import type { HistoryPlan } from './history.js';
 import { Ledger } from './ledger.js';
 import { Network } from './network.js';
 import { type ProgramName, preparedProgram, widgets } from './programs.js';
+import { type RunOutcome, runOn } from './run.js';
 import type { Site } from './site.js';
 import { World } from './world.js';
 

@@ -62,7 +62,7 @@ const long = [16_000, 40_000, 55_000];
 const delays = [50, 2_000, 6_000, 11_000, ...long];
 
 /** What has found faults: histories of these kinds are more frequent than any other. */
-const kinds = ['any', 'suspended', 'crashed', 'contested', 'raced', 'others'] as const;
+const kinds = ['any', 'suspended', 'crashed', 'contested', 'raced', 'others', 'refused'] as const;
 
 /** A random history, with more of what has found faults: long pauses at writes, lost answers, and others who write just then. */
 export function randomHistory(random: Random): HistoryPlan {
@@ -87,6 +87,8 @@ const makers: readonly DeedName[] = ['create', 'create', 'prune', 'destroy', 'mo
 
 function randomRuns(random: Random, kind: Kind): readonly PlannedRun[] {
   const first = random.pick(kind !== 'any' && random.chance(0.5) ? makers : (Object.keys(deeds) as DeedName[]));
+  // Something of a run that ends is refused, and the next run must know it.
+  if (kind === 'refused') return [first, random.pick(agreeing(first))].map((deed, index) => ({ deed, at: index * random.below(10_000) }));
   const isAgain = kind === 'crashed' && random.chance(0.5);
   if (kind === 'others') return [{ deed: random.pick(Object.keys(deeds) as DeedName[]), at: 0 }];
   const count = isAgain || kind === 'suspended' ? 2 : kind === 'any' ? random.pick([1, 2, 2, 2, 3]) : random.pick([1, 1, 2]);
@@ -105,6 +107,10 @@ function randomFaults(random: Random, kind: Kind, runs: number): readonly Planne
     return [...before, { run: 0, write: write + before.length, fault: randomPause(random) }];
   }
   if (kind === 'raced' || kind === 'others') return [];
+  if (kind === 'refused')
+    return [
+      { run: random.below(runs), write: 1 + random.below(8), fault: { kind: 'error', status: random.pick([400, 403, 500] as const) } },
+    ];
   if (kind === 'crashed') {
     const crash = { run: random.below(runs), write: 1 + random.below(12), fault: randomCrash(random) };
     return random.chance(0.7) ? [crash] : [crash, { run: 0, write: random.below(14), fault: randomFault(random) }];
@@ -123,7 +129,14 @@ function randomActs(
 ): readonly PlannedAct[] {
   // Others have done something before, and nothing disturbs the run.
   if (kind === 'others') return [{ at: 0, act: randomAct(random, random.chance(0.5)) }];
-  const counts = { any: [0, 0, 1, 2, 4], suspended: [0, 0, 1], crashed: [0, 1, 1, 2], contested: [0, 1, 1, 2], raced: [1, 2, 3, 4] };
+  const counts = {
+    any: [0, 0, 1, 2, 4],
+    suspended: [0, 0, 1],
+    crashed: [0, 1, 1, 2],
+    contested: [0, 1, 1, 2],
+    raced: [1, 2, 3, 4],
+    refused: [0, 0, 1],
+  };
   return Array.from({ length: random.pick(counts[kind]) }, () => {
     const act = randomAct(random, kind === 'raced' && random.chance(0.4));
     const at = random.below(kind === 'crashed' ? 15_000 : random.pick([200, 40_000]));
@@ -168,5 +181,6 @@ function randomFault(random: Random): Fault {
   if (kind < 82) return randomCrash(random);
   if (kind < 88) return { kind: 'repeated', ms: random.pick(delays) };
   if (kind < 93) return { kind: 'jump', ms: random.pick(jumps) };
-  return { kind: random.pick(['restart', 'busy', 'stale'] as const) };
+  const rest = random.pick(['restart', 'busy', 'stale'] as const);
+  return rest === 'restart' ? { kind: rest, ms: random.pick([0, 2_000, 20_000]) } : { kind: rest };
 }

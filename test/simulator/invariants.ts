@@ -1,11 +1,11 @@
 import type { ResponseBody } from '../harness/api-client.js';
 import { fieldRows } from '../harness/field-rows.js';
-import type { ReportEntry } from '../pauses/run.js';
 import type { State } from './ledger.js';
 import { locksOf } from './locks.js';
 import { type Exchange, isWrite, objectOf, textOf } from './network.js';
 import type { PlayedHistory, PlayedRun } from './play.js';
-import { app, deeds, type Prepared, preparedProgram, valuesOf } from './programs.js';
+import { app, deeds, type Prepared, preparedProgram, type Values, valuesOf } from './programs.js';
+import type { ReportEntry } from './run.js';
 import { stamped } from './webhook.js';
 
 /** A promise that a history did not keep. */
@@ -108,6 +108,18 @@ export const invariants = {
     return isDisturbed || mayRefuse || isGood(first) ? [] : [`${first.deed} ended with ${first.outcome?.exitCode}: ${errorsOf(first)}`];
   },
 
+  /** A run alone that meets one fault which passes ends well: it sends the request again. */
+  'a passing fault is overcome': ({ plan, runs }) => {
+    const [first] = runs as readonly [PlayedRun];
+    const [fault] = plan.faults.map((one) => one.fault);
+    const passes =
+      fault !== undefined &&
+      (['refused', 'request lost', 'answer lost', 'busy'].includes(fault.kind) || (fault.kind === 'restart' && (fault.ms ?? 0) <= 2_000));
+    const isAlone =
+      plan.runs.length === 1 && plan.faults.length === 1 && plan.acts.length === 0 && first.deed !== 'repair by another program';
+    return !isAlone || !passes || isGood(first) ? [] : [`${first.deed} ended with ${first.outcome?.exitCode}: ${errorsOf(first)}`];
+  },
+
   /** Each run ends in time, once the faults are over. */
   'every run ends': ({ runs }) =>
     runs
@@ -115,11 +127,23 @@ export const invariants = {
       .map(({ computer }) => `${computer.name} does not end`),
 
   /** No lock outlives its holder by more than its duration and a minute. */
-  'no lock outlives its holder': ({ runs, locks }) =>
-    runs.flatMap((run) => {
+  'no lock outlives its holder': ({ runs, plan, locks }) =>
+    runs.slice(plan.runs.length).flatMap((run) => {
       const wait = locks.waitOf(run);
-      return run.deed === 'last' && wait > 75_000 ? [`the last run waited ${wait} ms for its locks`] : [];
+      return wait > 75_000 && wait < Number.POSITIVE_INFINITY ? [`${run.computer.name} waited ${wait} ms for its locks`] : [];
     }),
+
+  /** A lock is taken from a run only when it has not renewed it for its duration, and removed by its holder alone. */
+  'a lock is taken from the dead alone': ({ locks }) => locks.seizures,
+
+  /** A run that has ended, well or not, has given its locks back. */
+  'an ended run keeps no lock': ({ runs, locks }) =>
+    runs.flatMap((run) =>
+      run.outcome === undefined ? [] : locks.kept(run).map((lock) => `${run.computer.name} has ended, and has ${lock}`),
+    ),
+
+  /** After a crash, the same run again ends in the state that an undisturbed one gives, or refuses what it would have to ask. */
+  'a run again finishes the work': (history) => againProblems(history),
 
   /** Whatever happened, the next deploy ends well, and in the state that it declares. */
   'the last deploy has the last word': (history) => lastProblems(history),
@@ -153,6 +177,14 @@ export async function inspect(history: PlayedHistory): Promise<{ readonly violat
     check(inspected).map((text) => ({ invariant: invariant as Invariant, text })),
   );
   return { violations, counts };
+}
+
+/** By invariant: how many histories broke it. */
+export type BrokenCounts = Partial<Record<Invariant, number>>;
+
+/** Counts a history for each invariant that it breaks. */
+export function countBroken(counts: BrokenCounts, violations: readonly Violation[]): void {
+  for (const invariant of new Set(violations.map((one) => one.invariant))) counts[invariant] = (counts[invariant] ?? 0) + 1;
 }
 
 const objects = /^(ConfigMap [cs]|Widget w)\d$/;
@@ -238,7 +270,7 @@ function untold(history: Inspected, name: string): string[] {
   const states = history.ledger.of(name);
   return states.flatMap((state, index) => {
     const previous = states[index - 1]?.object;
-    if (!isRun(state.by) || previous === undefined) return [];
+    if (!isRun(state.by) || previous === undefined || isAfterAll(history, state)) return [];
     const by = runOf(history, state.by);
     const now = valuesOf(state.object);
     const lost = Object.entries(valuesOf(previous)).filter(([path, value]) => now[path] !== value);
@@ -252,11 +284,16 @@ function untold(history: Inspected, name: string): string[] {
   });
 }
 
+/** Returns true where what a run had sent that was cut off arrived when the last run had begun: nobody can say that any more. */
+function isAfterAll({ runs }: Inspected, { by, at }: State): boolean {
+  return isRun(by) && by.of.isDead && at > (runs.at(-1) as PlayedRun).startedAt;
+}
+
 function untoldReleases(history: Inspected, name: string): string[] {
   const states = history.ledger.of(name);
   return states.flatMap((state, index) => {
     const previous = states[index - 1]?.object;
-    if (!isRun(state.by) || previous === undefined || state.object === undefined) return [];
+    if (!isRun(state.by) || previous === undefined || state.object === undefined || isAfterAll(history, state)) return [];
     const by = runOf(history, state.by);
     const now = valuesOf(state.object);
     const rows = fieldRows(previous);
@@ -401,6 +438,43 @@ function lastProblems(history: Inspected): string[] {
       ledger.of('ConfigMap c2').some(({ uid, object }) => uid === c2.uid && isAppliedByOthers(object)));
   const extra = c2?.object && !isOthers ? ['after the last deploy, c2 is there, which it does not declare'] : [];
   return [...different, ...extra];
+}
+
+/** Of the runs that began again after a crash, one after the other, when nothing else happens any more. */
+function againProblems(history: Inspected): string[] {
+  const { runs, plan, ledger } = history;
+  const again = runs
+    .slice(plan.runs.length, -1)
+    .filter(({ deed }) => deed !== 'last' && /^(deploy|destroy|planned)$/.test(deeds[deed].verb));
+  return again.flatMap((run) => {
+    const { computer, deed, startedAt, outcome } = run;
+    const later = runs.slice(runs.indexOf(run) + 1).map((one) => one.computer);
+    if (outcome === undefined) return [];
+    if (outcome.exitCode !== 0) return plan.asks === true || deed === 'careful' ? [] : [`${computer.name} ended with ${outcome.exitCode}`];
+    return objectsAmong(ledger.names).flatMap((name) => {
+      const states = ledger.of(name).filter(({ by }) => !isRun(by) || !later.includes(by.of));
+      // What a run had sent that was cut off may arrive late: before it has looked, or afterwards.
+      const withoutLate = states.filter(({ at, by }) => !(isRun(by) && by.of.isDead && at > startedAt));
+      return unfinished(history, run, name, states).length === 0 ? [] : unfinished(history, run, name, withoutLate);
+    });
+  });
+}
+
+/** Says in what the last of some states of an object is not as a run declares it. */
+function unfinished(history: Inspected, { computer, deed, program }: PlayedRun, name: string, states: readonly State[]): string[] {
+  const declared: Values = (deed === 'destroy' ? undefined : program.values.get(name)) ?? {};
+  const last = states.at(-1);
+  const live = valuesOf(last?.object);
+  const isOurs = last?.object !== undefined && !isMadeByOthers(states, last);
+  const owned = isOurs ? fieldRows(last.object).filter(({ owners }) => owners.some((one) => one.startsWith(`fieldwise/${app}/`))) : [];
+  return [
+    ...Object.entries(declared)
+      .filter(([path, value]) => live[path] !== value && !isRewritten(history, path))
+      .map(([path, value]) => `${computer.name} has ended, and ${name} ${path} is ${live[path] ?? 'absent'}, not ${value}`),
+    ...owned
+      .filter(({ path }) => live[path] !== undefined && declared[path] === undefined)
+      .map(({ path }) => `${computer.name} has ended, and owns ${name} ${path}, which it does not declare`),
+  ];
 }
 
 function recordProblems({ runs, ledger }: Inspected): string[] {

@@ -1,7 +1,7 @@
 import { Random } from '../corpus/random.js';
 import { type Branches, exhaustive } from './exhaustive.js';
 import { type HistoryPlan, randomHistory } from './history.js';
-import { type Counts, inspect, type Violation } from './invariants.js';
+import { type BrokenCounts, type Counts, countBroken, type Invariant, inspect, type Violation } from './invariants.js';
 import { play } from './play.js';
 import { type Agreement, plansForReal, playForReal } from './real.js';
 import { shrink } from './shrink.js';
@@ -17,10 +17,12 @@ export interface LaneOrder {
   /** Ends after this many histories, or this many seconds. */
   readonly count?: number;
   readonly seconds?: number;
-  /** Ends at the first violation. */
-  readonly untilBroken?: boolean;
+  /** Ends where this invariant is broken; what others find is only counted. */
+  readonly until?: Invariant;
   /** One history instead of random ones, told with all requests. */
   readonly history?: HistoryPlan;
+  /** Histories of which only is wanted what they break. */
+  readonly histories?: readonly HistoryPlan[];
   /** All interleavings with this many faults instead of random histories. */
   readonly faults?: number;
   /** The kubeconfig of a real API server, on which `count` random histories are played, too. */
@@ -32,7 +34,8 @@ export interface LaneOrder {
 /** The shortest history that breaks an invariant. */
 export interface Story {
   readonly number: number;
-  readonly invariant: string;
+  /** The first that is broken. */
+  readonly invariant?: Invariant;
   readonly story: string;
   readonly plan: HistoryPlan;
 }
@@ -45,9 +48,13 @@ export interface LaneResult {
   /** Stories of histories that broke an invariant, the shortest of each invariant. */
   readonly stories: readonly Story[];
   readonly broken: number;
+  /** How many of them broke each invariant. */
+  readonly byInvariant: BrokenCounts;
   /** Histories that were played twice; whose second story differed. */
   readonly replayed: number;
   readonly different: number;
+  /** What each of the given histories breaks. */
+  readonly broke?: readonly (readonly Invariant[])[];
   /** Of the first histories, to compare them with those of another process. */
   readonly digests: readonly string[];
   /** By deed: how many interleavings there are. */
@@ -61,7 +68,14 @@ const maxStories = 4;
 
 async function main(order: LaneOrder): Promise<LaneResult> {
   const started = performance.now();
-  const tally = { histories: 0, broken: 0, replayed: 0, different: 0, counts: {} as Record<string, number> };
+  const tally = {
+    histories: 0,
+    broken: 0,
+    replayed: 0,
+    different: 0,
+    counts: {} as Record<string, number>,
+    byInvariant: {} as BrokenCounts,
+  };
   const stories: Story[] = [];
   const digests: string[] = [];
   const check = async (number: number, plan: HistoryPlan) => {
@@ -73,7 +87,8 @@ async function main(order: LaneOrder): Promise<LaneResult> {
       tally.replayed++;
       if ((await play(plan)).digest !== history.digest) tally.different++;
     }
-    const [first] = violations;
+    countBroken(tally.byInvariant, violations);
+    const first = order.until === undefined ? violations[0] : violations.find(({ invariant }) => invariant === order.until);
     if (first === undefined) return history.digest;
     tally.broken++;
     const isNew = stories.length < maxStories && !stories.some(({ invariant }) => invariant === first.invariant);
@@ -87,13 +102,19 @@ async function main(order: LaneOrder): Promise<LaneResult> {
     const result = { ...tally, counts: tally.counts as unknown as Counts, stories, digests, agreement };
     return { ...result, histories: same + late + different.length, milliseconds: performance.now() - started };
   }
+  if (order.histories !== undefined) {
+    const broke: Invariant[][] = [];
+    for (const plan of order.histories) broke.push((await inspect(await play(plan))).violations.map(({ invariant }) => invariant));
+    const result = { ...tally, counts: tally.counts as unknown as Counts, stories, digests, broke };
+    return { ...result, histories: broke.length, milliseconds: performance.now() - started };
+  }
   if (order.history !== undefined) return { ...(await one(order.history)), milliseconds: performance.now() - started };
   if (order.faults !== undefined) return exhaustive({ ...order, faults: order.faults });
   for (let number = 0; number < 3; number++) digests.push(await check(number, historyOf(order.seed, number)));
   const isOver = () =>
     tally.histories >= (order.count ?? Number.POSITIVE_INFINITY) ||
     performance.now() - started > (order.seconds ?? Number.POSITIVE_INFINITY) * 1_000 ||
-    (order.untilBroken === true && stories.length > 0);
+    (order.until !== undefined && stories.length > 0);
   for (let number = order.from + 3; !isOver(); number += order.step) await check(number, historyOf(order.seed, number));
   return { ...tally, counts: tally.counts as unknown as Counts, stories, digests, milliseconds: performance.now() - started };
 }
@@ -114,13 +135,14 @@ async function one(plan: HistoryPlan): Promise<Omit<LaneResult, 'milliseconds'>>
   const history = await play(plan);
   const { violations, counts } = await inspect(history);
   const story = storyOf(history, violations, { everything: true });
-  const [invariant = ''] = violations.map((violation) => violation.invariant);
-  const broken = violations.length > 0 ? 1 : 0;
+  const byInvariant: BrokenCounts = {};
+  countBroken(byInvariant, violations);
   return {
     histories: 1,
     counts,
-    stories: [{ number: 0, invariant, story, plan }],
-    broken,
+    stories: [{ number: 0, story, plan }],
+    broken: violations.length > 0 ? 1 : 0,
+    byInvariant,
     replayed: 0,
     different: 0,
     digests: [history.digest],

@@ -13,6 +13,8 @@ export interface State {
   readonly at: number;
   /** The request that made it; the name of a writer that is no run. */
   readonly by: Exchange | string;
+  /** How many lines had been told before. */
+  readonly line: number;
 }
 
 /** One line of the story of a history. */
@@ -22,9 +24,12 @@ export interface Line {
   readonly text: string;
 }
 
+/** The world of which it writes: its time, and where it waits for a watch. */
+type LedgerWorld = Pick<World, 'now' | 'schedule' | 'hold'>;
+
 /** Writes down all that happens: each request, and each state of each object with its author. */
 export class Ledger {
-  readonly #world: World;
+  readonly #world: LedgerWorld;
   readonly #states = new Map<string, State[]>();
   readonly lines: Line[] = [];
   /** What was there at the beginning is no part of the story. */
@@ -33,7 +38,7 @@ export class Ledger {
   /** Looks at what a request has written, where nothing tells it. */
   #look: () => Promise<void> = async () => {};
 
-  constructor(world: World) {
+  constructor(world: LedgerWorld) {
     this.#world = world;
   }
 
@@ -120,7 +125,7 @@ export class Ledger {
     const { uid, resourceVersion } = metadata;
     if (known.at(-1)?.resourceVersion === resourceVersion) return;
     const by = this.#author ?? 'server';
-    known.push({ uid, resourceVersion, object: type === 'DELETED' ? undefined : object, at: this.#world.now, by });
+    known.push({ uid, resourceVersion, object: type === 'DELETED' ? undefined : object, at: this.#world.now, by, line: this.lines.length });
     this.#states.set(name, known);
     if (!this.#hasBegun) return;
     const author = typeof by === 'string' ? by : by.of.name;
@@ -134,6 +139,5 @@ function itemsOf({ kind, items }: ResponseBody): readonly ResponseBody[] {
 }
 
 function contentText({ data, spec }: ResponseBody): string {
-  const text = JSON.stringify(spec ?? data ?? {});
-  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+  return JSON.stringify(spec ?? data ?? {});
 }

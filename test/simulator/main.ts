@@ -1,22 +1,24 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Random } from '../corpus/random.js';
 import { bundleScript } from '../harness/bundle-script.js';
 import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
-import { startServer } from '../harness/server.js';
+import { startEmbedded, startServer } from '../harness/server.js';
 import { breaks, type PlantedBreak, plantedIn, requirePlantable } from './breaks.js';
-import { pairs } from './exhaustive.js';
+import { type Branches, pairs } from './exhaustive.js';
 import type { HistoryPlan } from './history.js';
 import type { LaneOrder, LaneResult } from './lane.js';
 
-const usage = `Usage: npm run simulate -- [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON] [--real] [--record]
+const usage = `Usage: npm run simulate -- [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON [--breaks NAME]] [--real] [--processes N] [--record]
 Plays random histories: two or three runs, other writers and faults over one server in one process, under one scheduler, and checks what always holds.
---faults plays all interleavings of two runs with so many faults instead. --breaks plants errors in the code, each of which must be found: in the history that is
-recorded for it, else in random ones. --record looks in random ones alone, and records the shortest. --sample takes so many pairs of runs, or errors, by the seed.
---history plays one history, as a failure has printed it, and tells all of it.
---real plays a --sample of histories, or that one, on a real API server, too, in real time, and compares their stories.`;
+--faults plays all interleavings of two runs with so many faults instead. --breaks plants errors in the code, each of which must be found by the invariant that it
+names: in the history that is recorded for it, else in random ones. --record looks in random ones alone, and records the shortest. --sample takes so many pairs of
+runs, or errors, by the seed.
+--history plays one history, as a failure has printed it, and tells all of it; with --breaks NAME, on the code with that error.
+--real plays a --sample of histories, or that one, on a real API server, too, in real time, and compares their stories. --processes
+plays so many histories with runs in processes of their own, which are stopped and killed, over proxies, on a real API server or with --cluster embedded.`;
 const { values, positionals } = readFlags(usage, {
   allowPositionals: true,
   options: {
@@ -27,6 +29,8 @@ const { values, positionals } = readFlags(usage, {
     sample: { type: 'string' },
     history: { type: 'string' },
     real: { type: 'boolean' },
+    processes: { type: 'string' },
+    cluster: { type: 'string' },
     record: { type: 'boolean' },
   },
 });
@@ -47,9 +51,10 @@ mkdirSync(directory, { recursive: true });
 let failed = 0;
 let passed = 0;
 try {
-  if (values.real) await playReal();
-  else if (values.breaks) await playBreaks();
+  if (values.processes !== undefined) await playWithProcesses(readCount(usage, 'processes', values.processes));
+  else if (values.real) await playReal();
   else if (values.history !== undefined) await tellHistory(values.history);
+  else if (values.breaks) await playBreaks();
   else await playHistories();
 } finally {
   rmSync(directory, { recursive: true, force: true });
@@ -76,8 +81,16 @@ async function playHistories(): Promise<void> {
   );
   const sum = (of: (result: LaneResult) => number) => results.reduce((all, result) => all + of(result), 0);
   for (const { stories } of results) for (const { story } of stories) console.log(`${story}\n`);
-  for (const [pair, count] of Object.entries(Object.assign({}, ...results.map(({ branches = {} }) => branches))))
-    console.log(`${pair}: ${count} interleavings`);
+  const branches = Object.entries(Object.assign({}, ...results.map((result) => result.branches)) as Branches);
+  for (const [pair, { played, same, seconds, isCutShort }] of branches)
+    console.log(
+      `${pair}: ${played} interleavings played, ${same} branches the same as one of them, ${seconds} s${isCutShort ? ', NOT ALL' : ''}`,
+    );
+  const total = (of: 'played' | 'same') => branches.reduce((sum, [, one]) => sum + one[of], 0);
+  if (branches.length > 0)
+    console.log(
+      `${branches.length} pairs of runs: ${total('played')} interleavings played, ${total('same')} branches the same as one of them`,
+    );
   const counts = (['lateWrites', 'lateDeletes', 'lostLocks', 'crashes'] as const).map(
     (name) => `${name} ${sum((result) => result.counts[name] ?? 0)}`,
   );
@@ -93,13 +106,10 @@ async function playHistories(): Promise<void> {
 
 /** Plays the histories that once broke an invariant. @returns how many of them do again. */
 async function brokenAgain(script: string): Promise<number> {
-  let broken = 0;
-  for (const history of curedHistories) {
-    const again = await laneOf(script, { seed, from: 0, step: 1, history });
-    broken += again.broken;
-    if (again.broken > 0) console.log(`A cured history breaks again: ${JSON.stringify(history)}\n`);
-  }
-  return broken;
+  const { broke = [] } = await laneOf(script, { seed, from: 0, step: 1, histories: curedHistories });
+  const again = curedHistories.filter((_, index) => (broke[index] ?? []).length > 0);
+  for (const history of again) console.log(`A cured history breaks again: ${JSON.stringify(history)}\n`);
+  return again.length;
 }
 
 /** Histories that both processes played, and that were not the same. */
@@ -109,7 +119,9 @@ function differentDigests(results: readonly LaneResult[]): number {
 }
 
 async function tellHistory(text: string): Promise<void> {
-  const script = await bundleScript(new URL('lane.ts', import.meta.url), directory);
+  const planted = values.breaks ? chosenBreaks() : [];
+  if (values.breaks && planted.length !== 1) endWithUsage(usage, '--history plants one of the breaks: give --breaks its name');
+  const script = await bundleScript(new URL('lane.ts', import.meta.url), directory, planted.map(plantedIn));
   const result = await laneOf(script, { seed, from: 0, step: 1, history: JSON.parse(text) });
   console.log(result.stories.map(({ story }) => story).join('\n'));
   [passed, failed] = [1 - result.broken, result.broken];
@@ -133,19 +145,52 @@ async function playReal(): Promise<void> {
   }
 }
 
+/** Plays histories with a process for each run. */
+async function playWithProcesses(count: number): Promise<void> {
+  if (values.cluster !== undefined && values.cluster !== 'embedded') endWithUsage(usage, `There is no cluster ${values.cluster}`);
+  const { kubeconfig, stop } = await (values.cluster === 'embedded' ? startEmbedded() : startServer());
+  try {
+    const planted = values.breaks ? chosenBreaks() : [];
+    const script = await bundleScript(new URL('run-process.ts', import.meta.url), directory, planted.map(plantedIn));
+    // A bundle, because its sources are many.
+    const player = await bundleScript(new URL('processes.ts', import.meta.url), directory);
+    const { playProcesses, plansForProcesses } = (await import(pathToFileURL(player).href)) as typeof import('./processes.js');
+    const rest = [...plansForProcesses(new Random(seed), count)];
+    console.log(`seed ${seed}`);
+    const work = async () => {
+      for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+        const story = await playProcesses(next, { kubeconfig, script, directory });
+        if (story === undefined) passed++;
+        else failed++;
+        if (story !== undefined) console.log(`${story}\n`);
+      }
+    };
+    await Promise.all(Array.from({ length: 2 * lanes }, work));
+  } finally {
+    await stop();
+  }
+}
+
 /** Plants each break in the code that a process plays, and lets it play until it finds it: the same histories on each machine. */
 async function playBreaks(): Promise<void> {
+  const chosen = chosenBreaks();
+  const unbroken = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, 'unbroken'));
+  const rest = sampleOf(chosen);
+  const recorded = values.record ? [] : rest.flatMap(({ name }) => recordedHistories()[name] ?? []);
+  const { broke = [] } = await laneOf(unbroken, { seed: 1, from: 0, step: 1, histories: recorded });
+  const useless = recorded.filter((_, index) => (broke[index] ?? []).length > 0).map((history) => JSON.stringify(history));
+  const work = async () => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await playBreak(next, useless);
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+}
+
+function chosenBreaks(): readonly PlantedBreak[] {
   requirePlantable(breaks);
-  const chosen = positionals.length === 0 ? breaks : breaks.filter(({ name }) => positionals.includes(name));
   const unknown = positionals.filter((name) => !breaks.some((one) => one.name === name));
   if (unknown.length > 0)
     endWithUsage(usage, `Not among the breaks: ${unknown.join(', ')}. They are ${breaks.map(({ name }) => name).join(', ')}`);
-  const unbroken = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, 'unbroken'));
-  const rest = sampleOf(chosen);
-  const work = async () => {
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await playBreak(next, unbroken);
-  };
-  await Promise.all(Array.from({ length: lanes }, work));
+  return positionals.length === 0 ? breaks : breaks.filter(({ name }) => positionals.includes(name));
 }
 
 /** As many as wanted, by the seed. */
@@ -158,25 +203,25 @@ function sampleOf<Item>(items: readonly Item[]): Item[] {
   );
 }
 
-/** @param unbroken the script without a planted error: a history that breaks something there, too, shows none. */
-async function playBreak(planted: PlantedBreak, unbroken: string): Promise<void> {
-  const { name, what } = planted;
+/** @param useless recorded histories that break something without a planted error, too. */
+async function playBreak(planted: PlantedBreak, useless: readonly string[]): Promise<void> {
+  const { name, what, finds } = planted;
   const script = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, name), [plantedIn(planted)]);
   const recorded = values.record ? undefined : recordedHistories()[name];
-  const play = (of: string) => recorded && laneOf(of, { seed: 1, from: 0, step: 1, history: recorded });
-  const without = await play(unbroken);
-  if (without?.broken) console.log(`${name}: its recorded history breaks something without it, too`);
-  const known = without?.broken ? undefined : await play(script);
-  const search = { seed: 1, from: 0, step: 1, count: historiesOfBreak, untilBroken: true };
-  const { stories, histories, milliseconds, broken } = known?.broken ? known : await laneOf(script, search);
-  const [found] = stories;
-  if (broken === 0 || found === undefined) failed++;
+  const isUseless = useless.includes(JSON.stringify(recorded));
+  if (isUseless) console.log(`${name}: its recorded history breaks something without it, too`);
+  const known = recorded && !isUseless ? await laneOf(script, { seed: 1, from: 0, step: 1, history: recorded }) : undefined;
+  const isKnown = known?.byInvariant[finds] !== undefined;
+  const result = isKnown ? known : await laneOf(script, { seed: 1, from: 0, step: 1, count: historiesOfBreak, until: finds });
+  const found = result.byInvariant[finds] === undefined ? undefined : result.stories[0];
+  if (found === undefined) failed++;
   else passed++;
-  const how = recorded === undefined ? '' : known?.broken ? ', as recorded' : ', not by its recorded history: record it again';
-  const time = `${histories} histories, ${(milliseconds / 1_000).toFixed(1)} s${how}`;
-  console.log(`${broken === 0 ? 'NOT FOUND' : 'found'}: ${name}: ${what} (${time})`);
-  if (found === undefined || known?.broken) return;
-  console.log(`${found.story.replace(/^/gm, '    ')}\n`);
+  const others = Object.keys(result.byInvariant).filter((invariant) => invariant !== finds);
+  const by = `${found === undefined ? 'NOT FOUND' : 'found'} by "${finds}"${others.length > 0 ? `, and by "${others.join('", "')}"` : ''}`;
+  const how = recorded === undefined ? '' : isKnown ? ', as recorded' : ', not by its recorded history: record it again';
+  console.log(`${name}: ${what}: ${by} (${result.histories} histories, ${(result.milliseconds / 1_000).toFixed(1)} s${how})`);
+  if (found === undefined || isKnown) return;
+  console.log(`${`${found.story} --breaks ${name}`.replace(/^/gm, '    ')}\n`);
   if (!values.record) return;
   const lines = Object.entries({ ...recordedHistories(), [name]: found.plan }).map(([of, history]) =>
     JSON.stringify({ break: of, history }),

@@ -33,8 +33,8 @@ export type Fault =
   | { readonly kind: 'crash'; readonly when: 'sent' | 'lost' | 'done'; readonly ms?: number }
   /** Its wall clock jumps. */
   | { readonly kind: 'jump'; readonly ms: number }
-  /** The server restarts: requests in flight break. */
-  | { readonly kind: 'restart' };
+  /** The server restarts: requests in flight break, and for a time it refuses all. */
+  | { readonly kind: 'restart'; readonly ms?: number };
 
 /** One attempt of a request. */
 export interface Exchange {
@@ -44,6 +44,9 @@ export interface Exchange {
   readonly writes: number;
   readonly request: HttpRequest;
   readonly sentAt: number;
+  readonly fault?: Fault | undefined;
+  /** How many lines had been told before. */
+  readonly line: number;
   /** The times at which the server carried it out. */
   readonly done: { readonly at: number; readonly code: number }[];
   /** The time at which its sender got an answer, or an error. */
@@ -72,6 +75,8 @@ export class Network {
   readonly #standing = new Set<Standing>();
   readonly #watches = new Set<() => void>();
   readonly #onTheWay = new Set<Attempt>();
+  /** When the server is back after a restart. */
+  #backAt = 0;
   /** The last answers to lists. */
   readonly #lists = new Map<string, HttpResponse>();
 
@@ -118,10 +123,11 @@ export class Network {
     const { world, ledger, latency, faultOf } = this.#options;
     if (request.mayStart?.() === false) return Promise.resolve(undefined);
     const { number, writes } = this.#counts.get(of) ?? { number: 0, writes: 0 };
-    const fault = faultOf({ of, number, writes, request });
+    const isAway = world.now < this.#backAt;
+    const fault = faultOf({ of, number, writes, request }) ?? (isAway ? ({ kind: 'refused' } as const) : undefined);
     this.#counts.set(of, { number: number + 1, writes: writes + (isWrite(request) ? 1 : 0) });
     for (const one of this.#standing) if (one.of !== of && one.until === number) one.goOn();
-    const exchange: Exchange = { of, number, writes, request, sentAt: world.now, done: [] };
+    const exchange: Exchange = { of, number, writes, request, sentAt: world.now, fault, line: ledger.lines.length, done: [] };
     this.exchanges.push(exchange);
     ledger.tell(of.name, `${textOf(request)}${fault === undefined ? '' : `  ← ${faultText(fault)}`}`);
     return new Promise((resolve, reject) => {
@@ -131,7 +137,10 @@ export class Network {
       const end = () => attempt.break('ECONNRESET');
       this.#breaks.add(end);
       attempt.onEnd = () => this.#breaks.delete(end);
-      if (fault?.kind === 'restart') for (const each of [...this.#breaks]) each();
+      if (fault?.kind === 'restart') {
+        this.#backAt = world.now + (fault.ms ?? 0);
+        for (const each of [...this.#breaks]) each();
+      }
       attempt.begin(latency());
     });
   }

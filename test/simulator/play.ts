@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type ClusterClient, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { Random } from '../corpus/random.js';
 import { inProcessConnection } from '../harness/in-process-wire.js';
-import { type ReportEntry, type RunOutcome, runOn } from '../pauses/run.js';
 import { Computer } from './computer.js';
 import type { FaultPoint, HistoryPlan } from './history.js';
 import { Ledger, type Line } from './ledger.js';
 import { isWrite, Network, type NetworkOptions } from './network.js';
 import { Observer } from './observer.js';
 import { type DeedName, deeds, type Prepared, type ProgramName, preparedProgram } from './programs.js';
+import { type ReportEntry, type RunOutcome, runOn } from './run.js';
 import { embeddedSite, type OpenSite } from './site.js';
 import { configureWebhook } from './webhook.js';
 import type { World } from './world.js';
@@ -35,6 +35,8 @@ export interface PlayedHistory {
   readonly ledger: Ledger;
   /** What an observer has not seen. */
   readonly blind: readonly string[];
+  /** The time at which it begins, in milliseconds since 1970. */
+  readonly beginning: number;
   /** The story, as bytes. */
   readonly digest: string;
   /** The most milliseconds that it was behind the clock of a real server. */
@@ -118,7 +120,8 @@ export async function play(plan: HistoryPlan, open: OpenSite = embeddedSite()): 
   await world.run(() => network.isCalm, world.now + hour);
   const blind = observed === undefined ? [] : await blindSpots(world, observed, clientOf);
   await site.stop();
-  return { plan, runs: played, network, ledger, blind, digest: digestOf(ledger.lines), lag: world.lag };
+  const { beginning } = world;
+  return { plan, runs: played, network, ledger, blind, beginning, digest: digestOf(ledger.lines), lag: world.lag };
 }
 
 /** Lets somebody watch; its watches end at times of the plan. */

@@ -1,7 +1,7 @@
 import type { Assembly } from '../../src/assembly/index.js';
-import { config, type Declared, own, type Program, share, synthesized } from '../faults/programs.js';
 import type { ResponseBody } from '../harness/api-client.js';
-import type { RunOrder } from '../pauses/run.js';
+import { config, type Declared, own, type Program, share, synthesized } from './declared.js';
+import type { RunSettings } from './run.js';
 
 /** The app of all programs. */
 export const app = 'sim';
@@ -12,6 +12,8 @@ export type Values = Readonly<Record<string, string>>;
 /** A program that runs deploy, and what it declares. */
 export interface Prepared {
   readonly assembly: Assembly;
+  /** Where the assembly lies. */
+  readonly directory: string;
   /** By `Kind name`. */
   readonly values: ReadonlyMap<string, Values>;
 }
@@ -94,19 +96,19 @@ async function prepare(name: ProgramName, objects?: readonly string[]): Promise<
   const program: Program = Object.fromEntries(
     Object.entries(programs[name] as Program).map(([stack, all]) => [stack, all.filter(isDeclared)]),
   );
-  const { assembly } = await synthesized(app, program, 'fresh' in program ? { fresh: 'web' } : {});
+  const { assembly, directory } = await synthesized(app, program, 'fresh' in program ? { fresh: 'web' } : {});
   const values = new Map<string, Values>();
   for (const { object } of Object.values(program).flat()) {
     const declared = object as ResponseBody;
     const key = `${declared.kind} ${declared.metadata.name}`;
     values.set(key, { ...values.get(key), ...valuesOf(declared) });
   }
-  return { assembly, values };
+  return { assembly, directory, values };
 }
 
 /** What a run does. */
 export interface Deed {
-  readonly verb: RunOrder['verb'];
+  readonly verb: RunSettings['verb'];
   readonly program: ProgramName;
   /** The program of the last run of a history in which this is done: it agrees with what the deed does. */
   readonly last: ProgramName;

@@ -10,15 +10,13 @@ export interface ObjectBefore {
   readonly resourceVersion: string | undefined;
   readonly appliedAt: string | undefined;
   readonly generation: number | undefined;
-  /** Until when earlier runs may have applied to the object after that; see `InventoryEntry`. */
-  readonly earlierUntil?: number | undefined;
 }
 
 /** Returns what the inventory knows of the object. */
 export function knownBefore(known: InventoryEntry | undefined): ObjectBefore | undefined {
   if (known?.uid === undefined) return undefined;
-  const { uid, resourceVersion, appliedAt, generation, earlierUntil } = known;
-  return { uid, resourceVersion, appliedAt, generation, earlierUntil };
+  const { uid, resourceVersion, appliedAt, generation } = known;
+  return { uid, resourceVersion, appliedAt, generation };
 }
 
 /** Returns what the inventory knows, as of this run where the object was read. */

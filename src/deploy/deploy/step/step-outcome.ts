@@ -42,7 +42,7 @@ export function successReport(
   { known, read }: Pick<StepContext, 'known'> & { readonly read: JsonObject | undefined },
 ) {
   const { manager } = step.stack;
-  const result = resultOf(applied, before, manager);
+  const result = resultOf(applied, before, manager, known?.earlierUntil);
   // An object that was read, or that met a conflict, was compared. A list that is merged client-side has items of others, whoever the
   // server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step) && step.intent.policy.strategy !== 'dynamic';
@@ -95,17 +95,22 @@ export function changedBy(
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
-/** Returns only what can be proved; see `Outcome`. */
-function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string): Outcome {
+/**
+ * Returns only what can be proved; see `Outcome`.
+ *
+ * @param earlierUntil until when earlier runs may have applied to the object, which could not record that; see `InventoryEntry`.
+ */
+function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string, earlierUntil: number | undefined): Outcome {
   const { object, created, changed, responseLost } = applied.response;
   const { resourceVersion } = object.metadata as JsonObject;
   if (created) return 'created';
   if (changed !== undefined && !responseLost) return changed ? 'updated' : 'unchanged';
-  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : 'updated';
+  const appliedAt = applyEntryOf(object, manager)?.time;
+  const byThisRun = appliedAt === undefined || earlierUntil === undefined || Date.parse(appliedAt) > earlierUntil ? 'updated' : 'applied';
+  // What answers for a pass whose repetition was refused may be that of an earlier run.
+  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : responseLost ? byThisRun : 'updated';
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';
-  const appliedAt = applyEntryOf(object, manager)?.time;
   if (appliedAt === undefined || before.resourceVersion === undefined || appliedAt === before.appliedAt) return 'applied';
-  // An earlier run may have applied it, and could not record that.
-  return before.earlierUntil === undefined || Date.parse(appliedAt) > before.earlierUntil ? 'updated' : 'applied';
+  return byThisRun;
 }

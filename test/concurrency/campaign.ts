@@ -6,8 +6,8 @@ import type { Random } from '../corpus/random.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { type ObjectRef, ref, TestCluster } from '../harness/cluster.js';
 import { type Owners, ownersOf } from '../harness/managed-fields.js';
+import { config, type Declared, service, synthesized } from '../simulator/declared.js';
 import { errorsOf, runDeploy } from './engine.js';
-import { config, type Declared, service, synthesized } from './programs.js';
 
 const stacks = 8;
 const objects = 20;
@@ -50,11 +50,7 @@ export async function concurrencyCampaign(
     const busy = Array.from({ length: objects }, (_, index) => index).filter(() => random.chance(0.3));
     for (const index of busy) written[index] = `round ${round}`;
     const [finished] = await Promise.all([
-      Promise.all(
-        chosen.map(({ assembly }) =>
-          runDeploy(assembly, { kubeconfig, namespace: name, strategy, concurrency: 4, retryTimeoutMs: 60_000 }),
-        ),
-      ),
+      Promise.all(chosen.map(({ assembly }) => runDeploy(assembly, { kubeconfig, namespace: name, strategy }))),
       ...busy.map((index) => ownerWrites(cluster, name, index, `round ${round}`)),
     ]);
     const problems = finished.flatMap((one, stack) => errorsOf(`stack ${stack}`, one));

@@ -6,22 +6,25 @@ import { startSimulation } from '../../src/entry/simulation.js';
 import { type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { plan } from '../../src/plan/plan.js';
 import type { FieldwiseError } from '../../src/util/error.js';
+import { thisMachine } from '../../src/util/machine.js';
 
-export interface RunOrder {
+/** What a run needs to know beside its cluster and its program. */
+export interface RunSettings {
   readonly verb: 'deploy' | 'destroy' | 'rollback' | 'handoff' | 'adopt' | 'repair' | 'planned';
+  readonly namespace: string;
+  readonly concurrency: number;
+  readonly leaseDurationSeconds: number;
+  /** False for one that answers questions, and says yes to nothing that is not asked. @default true */
+  readonly yes?: boolean;
+}
+
+/** A run in a process of its own, over HTTP. */
+export interface ProcessOrder extends RunSettings {
+  /** Of the computer, in the locks that the run holds. */
+  readonly name: string;
   /** Directory of the assembly. */
   readonly assembly: string;
   readonly kubeconfig: string;
-  readonly namespace: string;
-  readonly concurrency: number;
-  /** @default `leaseSeconds` */
-  readonly leaseDurationSeconds?: number;
-  /** False for one that answers questions, and says yes to nothing that is not asked. @default true */
-  readonly yes?: boolean;
-  /** Milliseconds without data after which an attempt fails. */
-  readonly timeoutMs: number;
-  /** Milliseconds after which a request is not repeated. */
-  readonly retryTimeoutMs: number;
 }
 
 /** What a run reports of one object. */
@@ -41,22 +44,20 @@ export interface RunOutcome {
   readonly errors: readonly object[];
 }
 
-/** Seconds that a lock outlives its holder. */
-export const leaseSeconds = 2;
-
-/** Does one run of the stacks of the campaign to its end, over HTTP. */
-export async function run(order: RunOrder): Promise<RunOutcome> {
-  const transport = new Transport(await connect({ kubeconfig: order.kubeconfig }), order);
-  const cluster = createClusterClient(transport, order.namespace);
+/** Does one run to its end, over HTTP. */
+export async function runOver({ name, assembly, kubeconfig, ...settings }: ProcessOrder, entries: ReportEntry[]): Promise<RunOutcome> {
+  const processName = () => ({ user: name, host: 'computer', pid: process.pid });
+  const transport = new Transport(await connect({ kubeconfig }), {
+    machine: { ...thisMachine, processName },
+    concurrency: settings.concurrency,
+  });
+  const cluster = createClusterClient(transport, settings.namespace);
   try {
-    return await runOn(cluster, await readAssembly(order.assembly), order);
+    return await runOn(cluster, await readAssembly(assembly), settings, entries);
   } finally {
     cluster.close();
   }
 }
-
-/** What a run needs to know beside its cluster and its program. */
-export type RunSettings = Pick<RunOrder, 'verb' | 'namespace' | 'concurrency' | 'leaseDurationSeconds' | 'yes'>;
 
 /**
  * Does one run of the stacks of a program.
@@ -92,7 +93,7 @@ type Verb = (
   readonly summary?: Partial<Pick<RunSummary, 'errors'>> & Pick<RunSummary, 'exitCode'>;
 }>;
 
-const verbs: Record<RunOrder['verb'], Verb> = {
+const verbs: Record<RunSettings['verb'], Verb> = {
   deploy: async (assembly, cluster, order, host) => ({ summary: await deploy(assembly, cluster, optionsOf(order), host) }),
   destroy: async ({ manifest }, cluster, order, host) => ({ summary: await destroy(manifest, cluster, optionsOf(order), host) }),
   async rollback(program, cluster, order, host) {
@@ -126,7 +127,7 @@ const verbs: Record<RunOrder['verb'], Verb> = {
   },
 };
 
-function optionsOf({ namespace, concurrency, leaseDurationSeconds = leaseSeconds, yes = true }: RunSettings) {
+function optionsOf({ namespace, concurrency, leaseDurationSeconds, yes = true }: RunSettings) {
   return {
     concurrency,
     inventoryNamespace: namespace,
