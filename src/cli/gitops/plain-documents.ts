@@ -84,7 +84,7 @@ function plainStack(assembly: Assembly, index: number, { dialect, settings, befo
   const intents = stack.intents.flatMap((intent, position): PlainIntent[] => {
     const object = objects[index]?.[position] as PartialObject;
     if (hasReference(object)) {
-      const message = `${objectText(intent)}: it refers to values that only a deploy of Fieldwise reads. Give ${dialect.title} the Secret in another way, such as sealed, or by an operator.`;
+      const message = `${objectText(intent)}: it refers to values that only a deploy of Fieldwise reads. Give ${dialect.title} the Secret in another way, such as sealed, or by an operator, before it prunes one whose document it has had.`;
       lost.push(lossOf(message, stack, intent));
       return [];
     }
