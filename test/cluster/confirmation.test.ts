@@ -217,7 +217,7 @@ describe('what kubectl made and cannot be released', () => {
     'this stack: .spec.selector: Required value; .spec.template.spec.containers[0].image: Required value';
 
   test.each([
-    { policy: 'adopt', result: 'deleted', stays: false },
+    { policy: 'deleteExisting', result: 'deleted', stays: false },
     { policy: 'retain', result: 'retained', stays: true },
   ])('plan and deploy say one reason and the same ways out, of which $policy: true works', async ({ policy, result, stays }) => {
     const { project, found } = await made(`policy-${policy}`);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { deploy, readAssembly } from '../../src/entry/deploy.js';
 import { publicCluster } from '../../src/kubernetes/cluster.js';
 import { connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
@@ -20,11 +21,14 @@ const leases = () => testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lea
 /** The Leases that a run holds; those of stacks that have an inventory stay without a holder. */
 const held = async () => (await leases()).filter(({ spec }) => spec.holderIdentity !== '');
 
-/** Whether a run has been refused a renewal of its lock and has read who holds it now. */
-function knowsOfLoss({ requests }: InterceptionProxy): boolean {
-  const aboutLocks = requests.filter(({ path }) => path.includes('/leases/'));
-  const refused = aboutLocks.findIndex(({ method, status }) => method === 'PUT' && status === 409);
-  return refused >= 0 && aboutLocks.slice(refused).some(({ method, status }) => method === 'GET' && status === 200);
+/** Waits until a run has been refused a renewal of its lock, and has read who holds it now and what became of the namespace; then for the run to look at that. */
+async function toldOfLoss({ requests }: InterceptionProxy): Promise<void> {
+  await poll('the run is told of its loss', () => {
+    const refused = requests.findIndex(({ method, path, status }) => method === 'PUT' && path.includes('/leases/') && status === 409);
+    const answers = refused < 0 ? [] : requests.slice(refused).filter(({ method, status }) => method === 'GET' && status === 200);
+    return [/\/leases\//, /\/namespaces\/[^/]+$/].every((path) => answers.some((answer) => path.test(answer.path)));
+  });
+  await setTimeout(2_000);
 }
 
 /** What a lock says of the time after which a run that does not renew it counts as dead is cut from fifteen seconds to two. */
@@ -110,7 +114,11 @@ test('a run whose lock is taken over stops between two requests and says so', as
     const taken = { spec: { holderIdentity: 'another run' } };
     await testEnvironment.cluster.patch('another', testEnvironment.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
   }
-  await poll('the run knows of its loss', () => knowsOfLoss(proxy)); // a renewal comes every five seconds
+  onTestFinished(async () => {
+    for (const lease of await leases())
+      await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  });
+  await toldOfLoss(proxy); // a renewal comes every five seconds
   release();
   const report = await running;
   expect(report.exitCode, String(report)).toBe(4);
