@@ -220,7 +220,7 @@ describe('what kubectl made and cannot be released', () => {
     { policy: 'deleteExisting', result: 'deleted', stays: false },
     { policy: 'retain', result: 'retained', stays: true },
   ])('plan and deploy say one reason and the same ways out, of which $policy: true works', async ({ policy, result, stays }) => {
-    const { project, found } = await made(`policy-${policy}`);
+    const { project, found } = await made(`policy-${policy.toLowerCase()}`);
     await project.run(['adopt', '--yes']);
     const program = project.read('main.ts');
     edit(project, { web: [own(config(`${policy}-beside`, {}))] });
