@@ -220,10 +220,10 @@ describe('what kubectl made and cannot be released', () => {
     { policy: 'deleteExisting', result: 'deleted', stays: false },
     { policy: 'retain', result: 'retained', stays: true },
   ])('plan and deploy say one reason and the same ways out, of which $policy: true works', async ({ policy, result, stays }) => {
-    const { project, found } = await made(`policy-${policy.toLowerCase()}`);
+    const { project, found } = await made(`policy-${result}`);
     await project.run(['adopt', '--yes']);
     const program = project.read('main.ts');
-    edit(project, { web: [own(config(`${policy}-beside`, {}))] });
+    edit(project, { web: [own(config(`${result}-beside`, {}))] });
     for (const args of [[], ['--read-only']]) {
       const { events } = await project.run(['diff', '-o', 'json', ...args]);
       const planned = eventsOf(events, 'plan').find(({ kind }) => kind === 'Deployment');
@@ -241,7 +241,7 @@ describe('what kubectl made and cannot be released', () => {
 
     project.write({ 'main.ts': program.replace(/\);\n$/, `, { ${policy}: true });\n`) });
     await deployed(project, '--yes');
-    edit(project, { web: [own(config(`${policy}-beside`, {}))] });
+    edit(project, { web: [own(config(`${result}-beside`, {}))] });
     expect((await deployed(project, '--yes')).only('Deployment').result).toBe(result);
     expect((await found()) !== undefined).toBe(stays);
   });
