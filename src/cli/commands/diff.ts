@@ -69,7 +69,10 @@ export function registerDiff(program: Command, host: Host): void {
     },
   )
     .option('--all', 'also show unchanged objects, and unchanged fields that others own, too (default: count them)')
-    .option('--risky', 'show only what takes fields of others, releases, deletes, or is blocked (default: everything that changes)')
+    .option(
+      '--risky',
+      'show only what takes fields of others, releases, deletes, or is blocked, and what changes rights, privileges of pods, selectors or replicas to 0 (default: everything that changes)',
+    )
     .option('--exit-code', 'exit with code 1 if a deploy would change anything (default: 0)')
     .option(
       '--to-revision <number>',

@@ -39,7 +39,7 @@ permissions:
   contents: read
 
 jobs:
-${job('check', [])}${run('typecheck')}${run('test')}${run('synth', chosen.trim())}
+${job('check', [])}${run('typecheck')}${run('test')}${scripts.test === undefined ? '' : testEnv(variables)}${run('synth', chosen.trim())}
 ${job('plan', [
   'needs: check',
   'permissions: { contents: read, pull-requests: write } # for the comment',
@@ -62,6 +62,13 @@ type WorkflowShape = Pick<ProjectShape, 'scripts' | 'environment' | 'template' |
 const kubeconfigEnv = `        env:
           KUBECONFIG: \${{ runner.temp }}/kubeconfig
 `;
+
+/** Gives a test some value for each variable: its server is gone afterwards. The comment shows how, where the program reads none yet. */
+function testEnv(variables: readonly string[]): string {
+  if (variables.length > 0)
+    return `        env: # any value does for a test\n${variables.map((name) => `          ${name}: any\n`).join('')}`;
+  return `        # env: { DB_PASSWORD: any } # any value for each variable that the program reads with fromEnv\n`;
+}
 
 /** Gives the values of Secrets to the step that deploys; the comment shows how, where the program reads none yet. */
 function variablesEnv(variables: readonly string[]): string {

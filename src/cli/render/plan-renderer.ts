@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import { blockingJudgments, type Judgment } from '../../engine/report/judgment.js';
+import { sensitiveChanges, sensitiveMeanings } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
@@ -34,7 +35,8 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     const { fields, folded } = shownFields(object, options);
     const rows = [...fieldLines(fields, linesOf, host.width !== undefined), ...folded];
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...rows.map((line) => `    ${line}`)];
-    for (const text of warningTexts(object)) lines.push(`    ${colors.yellow(text)}`);
+    const seen = options.risky ? sensitiveChanges(object).map((name) => sensitiveMeanings[name]) : [];
+    for (const text of [...seen, ...warningTexts(object)]) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;
       const blame = declaration ? ` Declared by ${declaration.construct}${declaration.source ? ` (${declaration.source})` : ''}.` : '';
@@ -79,7 +81,7 @@ function summaryLines(summary: PlanSummary, coOwned: number, leftOut: number): s
     coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
     summary.adopts > 0 ? pluralize(summary.adopts, 'existing object') : '',
     summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
-    leftOut > 0 ? `${pluralize(leftOut, 'object')} without risk not shown` : '',
+    leftOut > 0 ? `${pluralize(leftOut, 'object')} by which nobody loses anything not shown` : '',
   ];
   return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
 }

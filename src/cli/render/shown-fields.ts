@@ -1,4 +1,5 @@
 import type { PlannedField, PlannedObject } from '../../deploy/index.js';
+import { sensitiveChanges } from '../../engine/report/sensitive-changes.js';
 import { pluralize } from '../../util/pluralize.js';
 import { isLoss } from './emphasis.js';
 import { ownersText } from './field-text.js';
@@ -8,7 +9,7 @@ import { isQuietCoOwnership, isQuietField } from './formats/quiet.js';
 export interface PlanSelection {
   /** Also unchanged objects, and unchanged fields that others own, too; else they are counted. */
   readonly all?: boolean;
-  /** Only what takes, releases, deletes, or blocks. */
+  /** Only what takes, releases, deletes, or blocks, and own fields that a reviewer wants to see; see `sensitiveChanges`. */
   readonly risky?: boolean;
 }
 
@@ -18,9 +19,9 @@ interface ShownFields {
   readonly folded: readonly string[];
 }
 
-/** Returns true for an object by whose deploy somebody loses something, or which is blocked. */
-export function isRisky({ action, fields }: PlannedObject): boolean {
-  return riskyActions.has(action) || fields.some(isLoss);
+/** Returns true for an object by whose deploy somebody loses something, which is blocked, or which a reviewer wants to see. */
+export function isRisky(object: PlannedObject): boolean {
+  return riskyActions.has(object.action) || object.fields.some(isLoss) || sensitiveChanges(object).length > 0;
 }
 
 const riskyActions: ReadonlySet<PlannedObject['action']> = new Set(['blocked', 'delete', 'recreate', 'release']);

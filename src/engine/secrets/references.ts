@@ -126,6 +126,6 @@ function missingError(missing: readonly UnreadValue[]): FieldwiseError {
   const count = missing.length === 1 ? 'A value of a Secret' : `${missing.length} values of Secrets`;
   return new FieldwiseError('reference-missing', 'usage', `${count} cannot be read, and nothing was sent: ${list.join('; ')}`, {
     location: { object: objectText(first.intent), field: `.data.${first.key}`, ...first.intent.declaredBy[0] },
-    next: 'Set the variable, or create the file; paths are relative to the project. `fieldwise diff --read-only` plans without the value.',
+    next: 'Set the variable, or create the file; paths are relative to the project. `fieldwise diff --read-only` plans without the value; in a test, any value does.',
   });
 }

@@ -46,6 +46,7 @@ test('--risky leaves out objects and fields by which nobody loses anything, and 
     planned({ name: 'losing', fields: [set, { field: '.data.c', change: 'removed', oldValue: '1' }] }),
     planned({ name: 'gone', action: 'delete' }),
     planned({ name: 'free', action: 'release' }),
+    planned({ name: 'asleep', fields: [{ field: '.spec.replicas', change: 'change', oldValue: 5, newValue: 0 }] }),
     planned({ name: 'stuck', action: 'blocked', fields: [set, { ...taken('.data.d'), change: 'conflict' }] }),
   ];
   expect(printed(objects, { risky: true })).toEqual([
@@ -55,8 +56,10 @@ test('--risky leaves out objects and fields by which nobody loses anything, and 
     '    removed   .data.c: was "1"',
     'delete    ConfigMap default/gone  [web, server]',
     'release   ConfigMap default/free  [web, server]',
+    'update    ConfigMap default/asleep  [web, server]',
+    '    scales to 0 replicas',
     'blocked   ConfigMap default/stuck  [web, server]',
     '    conflict  .data.d: "theirs" → "ours", from helm (Helm 4)',
-    'plan: 6 update; 1 object without risk not shown',
+    'plan: 7 update; 1 object by which nobody loses anything not shown',
   ]);
 });
