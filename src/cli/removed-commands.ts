@@ -13,7 +13,7 @@ export function refuseRemovedCommand(words: readonly string[]): void {
   const from = takeValue(others, '--from');
   const to = takeValue(others, '--to');
   const kept = others.filter((word) => !withoutEffect.includes(word));
-  const owner = from === undefined ? 'OWNER' : from.startsWith('manager:') ? from : `stack:${from}`;
+  const owner = from === undefined ? 'OWNER' : /^(?:manager|stack):/.test(from) ? from : `stack:${from}`;
   const form = ['fieldwise adopt', ...[to ?? 'STACK', ...kept, '--from', owner].map(quotedIfNeeded)].join(' ');
   throw new FieldwiseError('command-removed', 'usage', '`handoff` is part of `adopt`, which ends the ownership of whoever `--from` names', {
     next: `Nothing was changed. Run \`${form}\`.`,

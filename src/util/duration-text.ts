@@ -7,8 +7,8 @@ const units = [
   ['second', 1_000],
 ] as const; // milliseconds
 
-/** Returns a duration in the largest unit of which it has one, such as `3 days`. @param milliseconds not negative. */
+/** Returns a rounded duration in the largest unit of which it has one, such as `3 days`. @param milliseconds not negative. */
 export function durationText(milliseconds: number): string {
-  const [unit, size] = units.find(([, length]) => milliseconds >= length) ?? (['second', 1_000] as const);
-  return pluralize(Math.floor(milliseconds / size), unit);
+  const [unit, size] = units.find(([, length]) => milliseconds >= 0.99 * length) ?? (['second', 1_000] as const);
+  return pluralize(Math.round(milliseconds / size), unit);
 }

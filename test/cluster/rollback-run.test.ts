@@ -107,3 +107,24 @@ test('--run with a number or the name of a stack is refused', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('`--run 00000000` rolls back all stacks, and 3 names one');
 });
+
+test('a stack whose history somebody has edited keeps the whole run from going back, and nothing is changed', async () => {
+  const values = (v: string) => ({ a: [own(placed('edited-a', { v }))], b: [own(placed('edited-b', { v }))] });
+  const project = testEnvironment.program(values('1'));
+  await deployed(project);
+  await next(project, values('2'));
+  const first = await runOf(project, 'a', 1);
+  const secret = testEnvironment.ref('v1', 'Secret', historyName(project.manager('b')));
+  const live = await cluster.get(secret);
+  const content = JSON.parse(Buffer.from(live.data.revisions, 'base64').toString());
+  const revisions = content.revisions.map((one: ResponseBody) => ({ ...one, by: 'mallory' }));
+  await cluster.patch('mallory', secret, {
+    data: { revisions: Buffer.from(JSON.stringify({ ...content, revisions })).toString('base64') },
+  });
+  const { exitCode, stderr } = await project.run(['rollback', '--run', first, '--yes']);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringMatching(/stack b does not know Secret .*Nothing was changed.*--trust-history.*\[revision-unknown\]/s),
+  ]);
+  expect(await dataOf('edited-a', 'edited-b')).toEqual({ 'edited-a': '2', 'edited-b': '2' });
+});

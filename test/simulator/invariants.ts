@@ -450,7 +450,9 @@ function againProblems(history: Inspected): string[] {
     const { computer, deed, startedAt, outcome } = run;
     const later = runs.slice(runs.indexOf(run) + 1).map((one) => one.computer);
     if (outcome === undefined) return [];
-    if (outcome.exitCode !== 0) return plan.asks === true || deed === 'careful' ? [] : [`${computer.name} ended with ${outcome.exitCode}`];
+    // A run that is bound to a saved plan refuses where the one that was cut off has changed the object.
+    if (outcome.exitCode !== 0)
+      return plan.asks === true || deed === 'careful' || deed === 'saved plan' ? [] : [`${computer.name} ended with ${outcome.exitCode}`];
     return objectsAmong(ledger.names).flatMap((name) => {
       const states = ledger.of(name).filter(({ by }) => !isRun(by) || !later.includes(by.of));
       // What a run had sent that was cut off may arrive late: before it has looked, or afterwards.

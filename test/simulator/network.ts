@@ -84,6 +84,11 @@ export class Network {
     this.#options = options;
   }
 
+  /** Milliseconds until the server is back after a restart. */
+  get downFor(): number {
+    return Math.max(0, this.#backAt - this.#options.world.now);
+  }
+
   /** True if no request is on its way to the server. */
   get isCalm(): boolean {
     return this.#onTheWay.size === 0;

@@ -111,10 +111,18 @@ export async function play(plan: HistoryPlan, open: OpenSite = embeddedSite()): 
   const hasBegun = () => played.length === plan.runs.length;
   await world.run(() => hasBegun() && played.every(isOver) && world.now >= lastActOf(plan), hour);
   const crashed = played.flatMap((one, index) => (one.computer.isDead ? [plan.runs[index] as HistoryPlan['runs'][number]] : []));
+  // Runs begin again once the server is back: one that finds nobody there takes the address for a wrong one.
+  const awaitServer = async () => {
+    if (network.downFor === 0) return;
+    world.schedule(network.downFor, { of: 'server' }, () => undefined);
+    await world.run(() => network.downFor === 0, world.now + hour);
+  };
   for (const { deed } of crashed) {
+    await awaitServer();
     const again = begin(deed, await preparedProgram(deeds[deed].program, plan.objects));
     await world.run(() => isOver(again), world.now + hour);
   }
+  await awaitServer();
   const last = begin('last', lastProgram);
   await world.run(() => isOver(last), world.now + hour);
   await world.run(() => network.isCalm, world.now + hour);

@@ -11,6 +11,7 @@ import type {
 } from '../../deploy/index.js';
 import { changesValue } from '../../engine/release/report-releases.js';
 import { sentence } from '../../util/error.js';
+import type { Outcome } from '../../util/outcome.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { LiveLine } from './live-line.js';
@@ -181,11 +182,13 @@ function isFailure(event: DeployEvent): boolean {
 
 /** Returns false for an object that is applied and ready, from which nobody else has lost anything. */
 function isProblem(event: DeployEvent): boolean {
-  if (event.event !== 'object' || isFailure(event) || event.result === 'skipped') return true;
+  if (event.event !== 'object' || isFailure(event) || isLosing.has(event.result)) return true;
   const { forcedConflicts, contendedFields = [], overwritten = [], collateral = [], released = [], warnings } = event;
   const changed = released.filter((field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field));
   return [forcedConflicts, contendedFields, overwritten, collateral, changed, warnings].some((list) => list.length > 0);
 }
+
+const isLosing: ReadonlySet<Outcome> = new Set<Outcome>(['skipped', 'deleted', 'recreated', 'released', 'retained']);
 
 /** Counts one more of a key, and returns their number. */
 function count(map: Map<string, number>, key: string): number {

@@ -13,6 +13,7 @@ import {
   withEmptyStack,
 } from '../../engine/history/open-revision.js';
 import type { Revision } from '../../engine/history/revision.js';
+import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { PlannedObject, PlanSummary } from '../../engine/report/plan-types.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
@@ -46,7 +47,7 @@ export interface RunRollbackOptions extends Omit<RollbackOptions, 'revision' | '
  * Plans the way of all stacks of a program back to what was deployed when a run had ended: each stack of the run to its revision, each other one to
  * its last revision before. A stack that cannot go back is named, and stays. Changes nothing.
  *
- * @throws FieldwiseError `revision-unknown` (usage) if no history has the run; as `openRevision` and `plan`.
+ * @throws FieldwiseError `revision-unknown` (usage) if no history has the run, or that of a stack is not the one that its inventory knows; as `openRevision` and `plan`.
  */
 export async function planRunRollback(
   program: Assembly,
@@ -124,10 +125,21 @@ async function openHistories(
   const histories: OpenHistory[] = [];
   for (const stack of base.manifest.stacks) {
     const history = await store.read(stackIdentityOf(base, stack));
+    for (const warning of unknownHistoryWarnings(history, store.namespace)) {
+      if (history.revisions.length === 0) throw unknownError(warning);
+      host(warning);
+    }
     for (const warning of timeWarnings(history, cluster.machine.wall())) host(warning);
     histories.push({ program: base, cluster, store, stack, history, keys, inventoryNamespace });
   }
   return { base, histories };
+}
+
+/** A stack whose revisions are not known cannot be told from one that had none. */
+function unknownError({ message, next }: RunDiagnostic): FieldwiseError {
+  return new FieldwiseError('revision-unknown', 'usage', message, {
+    next: `Nothing was changed: the stacks of a run go back together. ${next}`,
+  });
 }
 
 /** Returns the revision of a stack that was deployed when a run had ended; undefined if there was none. */

@@ -211,7 +211,7 @@ test('adds a workflow for the configuration that a project has', async () => {
   );
 });
 
-test('names the variables that the program reads, and gives them to the step that deploys alone', async () => {
+test('names the variables that the program reads, and gives their values to the step that deploys alone; a test gets any', async () => {
   const program = "import { fromEnv } from 'fieldwise';\nconst a = [fromEnv('DB_PASSWORD'), fromEnv( \"API_TOKEN\" ), fromEnv(name)];\n";
   const made = project({ 'fieldwise.yaml': 'name: shop\napp: main.ts\n', 'main.ts': program, 'node_modules/x/a.ts': "fromEnv('THEIRS')" });
   await made.run(['init']);
@@ -220,9 +220,10 @@ test('names the variables that the program reads, and gives them to the step tha
   expect(text).not.toContain('THEIRS');
   const { jobs } = parse(text);
   const withSecrets = Object.entries(jobs as Record<string, { steps: { env?: object }[] }>).flatMap(([job, { steps }]) =>
-    steps.filter(({ env }) => JSON.stringify(env ?? {}).includes('DB_PASSWORD')).map(({ env }) => [job, Object.keys(env ?? {})]),
+    steps.filter(({ env }) => JSON.stringify(env ?? {}).includes('secrets.DB_PASSWORD')).map(({ env }) => [job, Object.keys(env ?? {})]),
   );
   expect(withSecrets).toEqual([['deploy', ['KUBECONFIG', 'DIGEST', 'API_TOKEN', 'DB_PASSWORD']]]);
+  expect(jobs.check.steps.map(({ env }: { env?: object }) => env)).toContainEqual({ API_TOKEN: 'any', DB_PASSWORD: 'any' });
 });
 
 const managers = [
