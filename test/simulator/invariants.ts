@@ -113,7 +113,7 @@ export const invariants = {
     const [first] = runs as readonly [PlayedRun];
     const [fault] = plan.faults.map((one) => one.fault);
     // A run whose first requests, which leave together, find nobody takes the address for a wrong one.
-    const isFirst = (plan.faults[0]?.request ?? 4) < 4;
+    const isFirst = plan.faults.some((one) => 'request' in one && one.request < 4);
     const passes =
       fault !== undefined &&
       (['refused', 'request lost', 'answer lost', 'busy'].includes(fault.kind) ||
