@@ -43,7 +43,7 @@ describe('parsePolicy', () => {
     [{ wait: { unschedulableSeconds: -1 } }, undefined, '`wait` must be true, false, or'],
     [{ waitSeconds: -1 }, undefined, '`waitSeconds` must be a number of seconds, 0 or more'],
     [{ waitSeconds: '5' }, undefined, '`waitSeconds` must be a number of seconds'],
-    [{ adopt: 'yes' }, undefined, '`adopt` must be true or false'],
+    [{ deleteExisting: 'yes' }, undefined, '`deleteExisting` must be true or false'],
     [{ deletePropagation: 'background' }, undefined, '`deletePropagation` must be one of Background'],
     [{ fields: ['spec'] }, undefined, '`fields` must be an object'],
     [{ fields: { '': { conflicts: 'yield' } } }, undefined, 'which is not a field path'],
