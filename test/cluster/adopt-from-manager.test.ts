@@ -156,3 +156,31 @@ test.each([
     ]);
   }
 });
+
+test('carried out, its answer lost, and somebody wrote in between: perhaps changed, never "not changed"', async () => {
+  await updated('doubtful', { b: '2', k: '1' });
+  const project = testEnvironment.program({ main: [share(config('doubtful', { b: '2' }))] });
+  await deployed(project);
+  const proxy = await testEnvironment.proxy();
+  let isLost = false;
+  proxy.onResponse = async ({ method, path, contentType, query }) => {
+    if (isLost || method !== 'PATCH' || !path.endsWith('/doubtful') || !contentType.includes('json-patch') || query.has('dryRun'))
+      return undefined;
+    isLost = true;
+    await testEnvironment.cluster.client.call('PATCH', `/api/v1/namespaces/${testEnvironment.namespace}/configmaps/doubtful`, {
+      contentType: 'application/merge-patch+json',
+      query: { fieldManager: 'argocd-controller' },
+      body: { data: { c: '3' } },
+    });
+    return 'lose';
+  };
+  const result = await project.run(['adopt', '--yes', '--from', 'argocd-controller'], { kubeconfig: proxy.kubeconfig });
+  const text = oneLine(result.stdout + result.stderr);
+  expect([isLost, result.exitCode === 0, text.includes('not changed'), text.includes('[outcome-unknown]')], text).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect((await owners('doubtful'))[argo]).toEqual(['.data.c', '.data.k']);
+});

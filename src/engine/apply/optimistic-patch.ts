@@ -3,6 +3,7 @@ import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import type { PassOutcome } from '../../ownership/index.js';
 import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { explain } from '../report/explain.js';
 import { requireKnownVersions, requireReadableOwners } from '../target/removed-versions.js';
 import { outcomeUnknown, settle } from './settle.js';
 
@@ -19,7 +20,7 @@ export interface OptimisticPatch {
  * @param change returns what to do to the object as it is; undefined where nothing is to be done. An error that it throws ends the change.
  * @returns the object after the change, or undefined where there was none to make.
  * @throws FieldwiseError `apply-contended` after 8 rounds (`contentionRounds`), `version-removed`, `managed-fields-unreadable`,
- *   `outcome-unknown`; ApiError.
+ *   `outcome-unknown`, also where nothing is left to do after a patch that was refused and perhaps carried out; ApiError.
  */
 export async function patchOptimistically(
   cluster: ClusterClient,
@@ -28,9 +29,10 @@ export async function patchOptimistically(
   location: ErrorLocation = {},
 ): Promise<JsonObject | undefined> {
   let live = await cluster.tryGet(address);
+  let perhaps = false;
   for (let round = 0; round < contentionRounds; round++) {
     const before = live;
-    const patch = change(live);
+    const patch: OptimisticPatch | undefined = perhaps ? changeAfterDoubt(() => change(live), location) : change(live);
     if (live === undefined || patch === undefined) return undefined;
     requireReadableOwners(address, live, location);
     await requireKnownVersions(cluster, address, withPatchedOwners(live, patch.operations), location);
@@ -41,8 +43,9 @@ export async function patchOptimistically(
     } catch (error) {
       if (error instanceof ApiError && error.stale) {
         live = await cluster.tryGet(address);
-        // The server refuses the repetition of a patch that it has carried out, too.
+        // The server refuses the repetition of a patch that it has carried out, too, whether or not somebody has written since.
         if (live !== undefined && outcomeOfPatch(before as JsonObject, live, patch.operations) === 'applied') return live;
+        perhaps ||= live !== undefined && isPerhapsDone(before as JsonObject, live, patch.operations);
         continue;
       }
       const settled = await settle(cluster, address, error, (now) => outcomeOfPatch(before as JsonObject, now, patch.operations));
@@ -51,6 +54,18 @@ export async function patchOptimistically(
     }
   }
   throw contendedError('apply-contended', location, 'Run again.');
+}
+
+/** Decides what is still to do after a patch that was perhaps carried out: nobody may say of this object that nothing was changed. */
+function changeAfterDoubt(change: () => OptimisticPatch | undefined, location: ErrorLocation): OptimisticPatch {
+  let reason = 'Somebody has written it since';
+  try {
+    const patch = change();
+    if (patch !== undefined) return patch;
+  } catch (error) {
+    reason = explain(error).message;
+  }
+  throw outcomeUnknown(new Error(reason), 'changed', location);
 }
 
 /** Returns the object with the owners that it has after a patch. */
@@ -66,6 +81,16 @@ function outcomeOfPatch(before: JsonObject, now: JsonObject | undefined, operati
   return operations.filter(isJsonObject).every((operation) => isDone(operation, now)) ? 'applied' : 'unknown';
 }
 
+/** Returns true if an object that somebody has written since shows a part of what a patch does. */
+function isPerhapsDone(before: JsonObject, now: JsonObject, operations: readonly Json[]): boolean {
+  if (uidOf(now) !== uidOf(before)) return false;
+  return operations.filter(isJsonObject).some(({ path, value }) => {
+    if (path !== '/metadata/managedFields') return !jsonEqual(valueAtPointer(before, String(path)), valueAtPointer(now, String(path)));
+    const replaced = entriesNotIn(metadataOf(before).managedFields as Json | undefined, value);
+    return entriesNotIn(replaced, metadataOf(now).managedFields as Json | undefined).length > 0;
+  });
+}
+
 function isDone({ op, path, value }: JsonObject, now: JsonObject): boolean {
   if (path === '/metadata/managedFields') return hasOwners(now, value);
   const current = valueAtPointer(now, String(path));
@@ -74,8 +99,12 @@ function isDone({ op, path, value }: JsonObject, now: JsonObject): boolean {
 
 /** Compares owners without the times, which the server sets. */
 function hasOwners(now: JsonObject, wanted: Json | undefined): boolean {
-  const found = entriesIn(metadataOf(now).managedFields as Json | undefined);
-  return entriesIn(wanted).every((entry) => found.some((other) => jsonEqual(withoutTime(other), withoutTime(entry))));
+  return entriesNotIn(wanted, metadataOf(now).managedFields as Json | undefined).length === 0;
+}
+
+function entriesNotIn(entries: Json | undefined, others: Json | undefined): readonly JsonObject[] {
+  const found = entriesIn(others).map(withoutTime);
+  return entriesIn(entries).filter((entry) => !found.some((other) => jsonEqual(other, withoutTime(entry))));
 }
 
 function entriesIn(entries: Json | undefined): readonly JsonObject[] {

@@ -100,15 +100,17 @@ export async function releaseOwnership(
   selection: Pick<HandoffSelection, 'select'>,
 ): Promise<ReleasedOwnership> {
   let fields: readonly string[] = [];
+  let attempted: readonly string[] = [];
   let last: JsonObject | undefined;
   const changed = await patchOwners(cluster, await addressOf(cluster, step.intent), (live) => {
     last = live;
     const transfers = live === undefined ? { transfers: [] } : provedTransfers(live, step, previousOwner, selection);
     fields = transferredPaths(transfers, step);
+    if (fields.length > 0) attempted = fields;
     return live === undefined || !isTransfer(transfers) ? undefined : ownershipPatch(live, step.stack.manager, transfers);
   }).catch((error: unknown) => {
     if (!isOutcomeUnknown(error)) throw error;
-    throw outcomeUnknown(error.cause, `without ${previousOwner} as an owner of ${fields.join(', ')}`, { manager: previousOwner });
+    throw outcomeUnknown(error.cause, `without ${previousOwner} as an owner of ${attempted.join(', ')}`, { manager: previousOwner });
   });
   return { fields, object: changed ?? last };
 }
