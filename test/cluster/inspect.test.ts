@@ -283,6 +283,24 @@ describe('drift', () => {
     expect(await project.run(['drift', '-o', 'json'])).toMatchObject({ exitCode: 0 });
   });
 
+  test('a field that is left to its owner has not drifted, also where the owner has given it the declared value', async () => {
+    const yields = { conflicts: 'yield' };
+    const project = testEnvironment.program({ main: [own(config('left', { a: '1', b: '1' }), yields), own(config('forced', { a: '1' }))] });
+    await project.deploy();
+    for (const name of ['left', 'forced']) {
+      for (const a of ['2', '1'])
+        await testEnvironment.cluster.patch('human', testEnvironment.ref('v1', 'ConfigMap', name), { data: { a } });
+    }
+    expect(await project.run(['status', '-o', 'json']).then(({ events }) => of(events, 'left'))).toMatchObject({
+      state: 'in-sync',
+      yielded: ['.data.a'],
+      drift: [],
+    });
+    const { events } = await project.run(['drift', '-o', 'json']);
+    expect(events.at(-1)).toMatchObject({ event: 'drift-summary', drifted: 1, fields: 1 });
+    expect(of(events, 'forced').fields).toMatchObject([{ field: '.data.a', drift: 'ownership-lost' }]);
+  });
+
   test('--repair applies what has drifted, and nothing else', async () => {
     const project = testEnvironment.program({
       main: [own(config('mended', { a: '1' })), own(config('calm', { a: '1' })), own(config('gone', { a: '1' }))],

@@ -1,4 +1,5 @@
-import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
+import type { ConflictPolicies, InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import type { PlannedField } from '../../engine/report/plan-types.js';
 import type { ManagedFieldsEntry } from '../../ownership/index.js';
@@ -38,8 +39,13 @@ const rewritten: FieldStatus = { is: 'rewritten' };
  *
  * @param sameIntent true if the stack's last apply was of this same intent. If not, an uncontested difference may be a change of the
  *   program and counts as pending.
+ * @param policy decides whether a field that others own alone is left to them, although they have given it the declared value.
  */
-export function fieldStatusOf({ change, gained, newValue, declared }: PlannedField, sameIntent: boolean): FieldStatus {
+export function fieldStatusOf(
+  { field, change, gained, newValue, declared, owners = [] }: PlannedField,
+  sameIntent: boolean,
+  policy: ConflictPolicies,
+): FieldStatus {
   const isRewritten = declared !== undefined && !gained;
   const drifted = (drift: Drift): FieldStatus => (sameIntent ? { is: 'drifted', drift } : { is: 'pending' });
   switch (change) {
@@ -56,6 +62,8 @@ export function fieldStatusOf({ change, gained, newValue, declared }: PlannedFie
       return isRewritten && sameIntent ? rewritten : drifted('changed');
     case 'same':
     case 'co-own':
+      if (gained && owners.length > 0 && owners.every(({ manager }) => conflictPolicyFor(field, manager, policy) === 'yield'))
+        return { is: 'yielded' };
       if (gained) return drifted('ownership-lost');
       return isRewritten ? rewritten : inSync;
     default:

@@ -259,7 +259,7 @@ function objectStatusOf(
     applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
   if (!planned) return { ...common, state: isOwner ? 'in-sync' : 'released' };
   const isSame = unread?.isComparable === false ? (field: PlannedField) => mayBeSame(field, unread) : () => !isEdited(known, step);
-  const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, isSame(field))] as const);
+  const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, isSame(field), step.intent.policy)] as const);
   const fieldsThatAre = (is: string) => fieldStatuses.filter(([, fieldStatus]) => fieldStatus.is === is).map(([{ field }]) => field);
   const drift = fieldStatuses.flatMap(([field, fieldStatus]) =>
     fieldStatus.is === 'drifted' ? [driftedField(field, fieldStatus.drift, live, names)] : [],
