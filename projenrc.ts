@@ -134,7 +134,16 @@ const project = new typescript.TypeScriptProject({
     'vitepress@1.6.4',
     'vitest@4.1.12',
   ],
-  gitignore: ['/lib/', '/dist/', '.fieldwise/', 'dist/', '*.tsbuildinfo', '/test/apiserver/bin/', '/docs/.vitepress/cache/'],
+  gitignore: [
+    '/lib/',
+    '/dist/',
+    '.fieldwise/',
+    'dist/',
+    'node_modules',
+    '*.tsbuildinfo',
+    '/test/real-apiserver/bin/',
+    '/docs/.vitepress/cache/',
+  ],
 });
 
 project.package.addField('type', 'module');
@@ -214,7 +223,7 @@ const build = 'node node_modules/@typescript/native/bin/tsc -p tsconfig.json && 
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
-  test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit --project embedded`,
+  test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit --project embedded --project apiserver`,
   'test:unit': `npm run --silent build && vitest run --config test/vitest.config.ts --project unit`,
   'test:cluster': `npm run --silent build && vitest run --config test/vitest.config.ts --project cluster`,
   quickstart: `npm run --silent build && tsx examples/quickstart.ts`,
@@ -224,7 +233,7 @@ const scripts: Record<string, string> = {
   'corpus:cluster':
     'npm run --silent build && CORPUS=../shared/corpus vitest run --config test/vitest.config.ts --project cluster test/cluster/codegen.test.ts',
   openapi:
-    'npm run --silent build && OPENAPI=../shared/openapi/v1.36 vitest run --config test/vitest.config.ts --project unit test/unit/schema/differential.test.ts test/unit/embedded/patch-strategies.test.ts',
+    'npm run --silent build && OPENAPI=../shared/openapi/v1.36 vitest run --config test/vitest.config.ts --project unit --project apiserver test/unit/schema/differential.test.ts test/apiserver/unit/patch-strategies.test.ts',
   'fuzz:codegen': `npm run --silent build && tsx test/corpus/mutate.ts`,
   fuzz: 'tsx test/fuzz/main.ts',
   'fuzz:attributes': 'tsx test/attributes-fuzz/main.ts',

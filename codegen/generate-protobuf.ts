@@ -12,7 +12,7 @@ import protobuf from 'protobufjs';
  */
 
 const moduleDirectory = fileURLToPath(new URL('protobuf', import.meta.url));
-const outputPath = fileURLToPath(new URL('../src/embedded/http/protobuf/message-table.ts', import.meta.url));
+const outputPath = fileURLToPath(new URL('../src/apiserver/http/protobuf/message-table.ts', import.meta.url));
 
 interface GoField {
   readonly number: number;
@@ -46,11 +46,11 @@ async function main(): Promise<number> {
   const text = await formatted(tableText(go));
   if (!process.argv.includes('--check')) {
     await writeFile(outputPath, text);
-    console.error('Wrote src/embedded/http/protobuf/message-table.ts.');
+    console.error('Wrote src/apiserver/http/protobuf/message-table.ts.');
     return 0;
   }
   if ((await readFile(outputPath, 'utf8')) === text) return 0;
-  console.error('src/embedded/http/protobuf/message-table.ts is out of date. Run npm run generate:protobuf and commit the result.');
+  console.error('src/apiserver/http/protobuf/message-table.ts is out of date. Run npm run generate:protobuf and commit the result.');
   return 1;
 }
 

@@ -9,7 +9,7 @@ import { documentsAt, documentsOfServer, documentsOfTestServer } from './openapi
 
 const usage = `Usage: npm run generate -- [--openapi FILE|DIR | --kubeconfig FILE | --server] [--check]
 Writes \`generated/\`, the builders of the built-in API, from OpenAPI v3 documents of files, of a running server, or (\`--server\`, the
-default) of the tests' kube-apiserver, which is built from the Go modules pinned in test/apiserver/go.mod and cached.
+default) of the tests' kube-apiserver, which is built from the Go modules pinned in test/real-apiserver/go.mod and cached.
 \`--check\` writes nothing and exits with 1 if the committed files differ. Without a source of documents it compares digests of the generated
 files and of the generator's sources: it detects edited files, and generator changes that were not followed by a new run.`;
 

@@ -41,7 +41,7 @@ export async function documentsOfServer(kubeconfig: string): Promise<readonly Op
 }
 
 /**
- * Starts the kube-apiserver of the tests, in the version that `test/apiserver/go.mod` pins, and reads it. Ignores a cluster or binaries
+ * Starts the kube-apiserver of the tests, in the version that `test/real-apiserver/go.mod` pins, and reads it. Ignores a cluster or binaries
  * that the environment names for tests: they may have another version.
  */
 export async function documentsOfTestServer(): Promise<readonly OpenApiDocument[]> {

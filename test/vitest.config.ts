@@ -64,7 +64,6 @@ const builtModules: Plugin = {
 
 /** The tests that talk to an API server: one source, run on the embedded server and on a real one. */
 const onServer = {
-  include: ['test/cluster/**/*.test.ts'],
   // A limit is there for what hangs. A test may start the command line several times, and a busy machine is many times slower than a quiet one.
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -107,6 +106,18 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'embedded',
+          include: ['test/cluster/**/*.test.ts'],
+          maxWorkers,
+          globalSetup: ['test/harness/embedded-setup.ts'],
+        },
+      },
+      {
+        root,
+        plugins: [builtModules],
+        test: {
+          ...onServer,
+          name: 'apiserver',
+          include: ['test/apiserver/**/*.test.ts'],
           maxWorkers,
           globalSetup: ['test/harness/embedded-setup.ts'],
         },
@@ -117,6 +128,7 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'cluster',
+          include: ['test/cluster/**/*.test.ts', 'test/apiserver/requests/**/*.test.ts'],
           exclude: ofOthers,
           maxWorkers: maxWorkersBesideServer,
           globalSetup: ['test/harness/global-setup.ts'],

@@ -2,7 +2,7 @@ import type { Json } from '../../src/util/json.js';
 
 /*
  * Values that a kube-apiserver of the version in `kubernetes-version.ts` sets if a field is absent, by type and field. They were observed,
- * because the schema contains few of them; test/cluster/field-facts.test.ts observes them again. Empty strings are left out.
+ * because the schema contains few of them; test/apiserver/requests/field-facts.test.ts observes them again. Empty strings are left out.
  */
 
 /** Defaults that do not depend on other fields. */

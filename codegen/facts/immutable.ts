@@ -1,6 +1,6 @@
 /*
  * Fields that a kube-apiserver of the version in `kubernetes-version.ts` does not allow to change, by kind and path. They were observed,
- * because the schema does not contain them; test/cluster/field-facts.test.ts observes them again.
+ * because the schema does not contain them; test/apiserver/requests/field-facts.test.ts observes them again.
  */
 
 /** `exists`: immutable while the object exists. `set`: immutable once it has a value. Other values are words that follow "Immutable ". */

@@ -3,7 +3,7 @@ import type { Lifecycle } from '../assembly/policy-vocabulary.js';
 import type { Branded } from '../builders/apply-configuration.js';
 import { appOf, constructPathOf } from './app-root.js';
 import { Intent } from './intent.js';
-import type { Policy } from './policies/policy.js';
+import type { Policy } from './settings/policy.js';
 import { declarationSource, SourceCache } from './source-position.js';
 
 /** A partial object as a literal; its fields are copied when it is declared. */

@@ -1,6 +1,6 @@
 import type { EnvironmentVariables } from '../util/environment-variables.js';
 import { FieldwiseError } from '../util/error.js';
-import { type Policy, parsePolicy, withPresentNames } from './policies/policy.js';
+import { type Policy, parsePolicy, withPresentNames } from './settings/policy.js';
 
 /**
  * The environment variables by which the command line passes its configuration to a program, which may run in its own process. They also

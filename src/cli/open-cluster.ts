@@ -130,7 +130,7 @@ export function embeddedDirectory(project: string): string {
 
 /** Connects to the server that already runs on the project's data, or starts one that stops when this command closes it. */
 async function openEmbedded(project: string): Promise<{ readonly connection: Connection; readonly simulated: boolean; close(): void }> {
-  const { EmbeddedApiServer, runningServer } = await import('../embedded/index.js');
+  const { EmbeddedApiServer, runningServer } = await import('../entry/embedded-server.js');
   const data = embeddedDirectory(project);
   const running = runningServer(data);
   const started = running === undefined ? await EmbeddedApiServer.start({ data }) : undefined;

@@ -1,6 +1,6 @@
+import { metadataOf } from '../fields/object.js';
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import type { ClusterClient } from '../kubernetes/index.js';
-import { metadataOf } from '../kubernetes/object.js';
 import { addressOf } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
 import { ownCopy } from '../util/own-copy.js';

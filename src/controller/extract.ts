@@ -1,5 +1,5 @@
 import { type ApplyConfiguration, builderTypeOf, fromObject } from '../builders/index.js';
-import { metadataOf } from '../kubernetes/object.js';
+import { metadataOf } from '../fields/object.js';
 import { extract as extractFields } from '../merge/index.js';
 import { applyEntryOf, type ManagedFieldsEntry } from '../ownership/index.js';
 import { isBuiltIn, type RootType } from '../schema/index.js';

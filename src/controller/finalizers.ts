@@ -1,5 +1,5 @@
+import { finalizersOf, isTerminating, metadataOf, uidOf } from '../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, isNotFound, type ObjectAddress } from '../kubernetes/index.js';
-import { finalizersOf, isTerminating, metadataOf, uidOf } from '../kubernetes/object.js';
 import { addressOf, addressText } from '../kubernetes/object-address.js';
 import type { JsonObject } from '../util/json.js';
 import type { Outcome } from '../util/outcome.js';

@@ -1,5 +1,5 @@
+import { metadataOf, nameOf } from '../fields/object.js';
 import { ApiError, type ClusterClient } from '../kubernetes/index.js';
-import { metadataOf, nameOf } from '../kubernetes/object.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import { thisMachine } from '../util/machine.js';

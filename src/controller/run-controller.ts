@@ -1,5 +1,5 @@
+import { metadataOf } from '../fields/object.js';
 import { type Cluster, clientOf } from '../kubernetes/cluster.js';
-import { metadataOf } from '../kubernetes/object.js';
 import { groupOf } from '../util/api-version.js';
 import type { JsonObject } from '../util/json.js';
 import { ownCopy } from '../util/own-copy.js';

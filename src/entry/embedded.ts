@@ -6,7 +6,7 @@ export {
   type InProcessRequest,
   type ListenOptions,
   type ServerSnapshot,
-} from '../embedded/index.js';
+} from '../apiserver/index.js';
 export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export type * from '../util/platform-types.js';
 export { type InProcessOptions, inProcessCluster } from './in-process.js';

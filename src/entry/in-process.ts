@@ -1,4 +1,4 @@
-import type { EmbeddedApiServer } from '../embedded/index.js';
+import type { EmbeddedApiServer } from '../apiserver/index.js';
 import { type Cluster, publicCluster } from '../kubernetes/cluster.js';
 import {
   ApiError,

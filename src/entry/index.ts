@@ -1,9 +1,9 @@
 export type { AppProps, FormerName } from '../app/app-root.js';
 export { type IntentConfig, type ObjectLiteral, own, share } from '../app/declare.js';
 export type { Intent } from '../app/intent.js';
-export { acknowledge } from '../app/policies/acknowledge.js';
-export type { FieldPolicy, Policy } from '../app/policies/policy.js';
-export type { TransferFrom } from '../app/policies/transfer-from.js';
+export { acknowledge } from '../app/settings/acknowledge.js';
+export type { FieldPolicy, Policy } from '../app/settings/policy.js';
+export type { TransferFrom } from '../app/settings/transfer-from.js';
 export { Stack, type StackProps } from '../app/stack.js';
 export type {
   ConflictPolicy,

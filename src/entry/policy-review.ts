@@ -1,16 +1,15 @@
-import { ApiServer, type DefinitionReview, type ReviewedWrite } from '../embedded/index.js';
+import { ApiServer, type DefinitionReview, type PolicyDecision, type ReviewedWrite } from '../apiserver/index.js';
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import { guardOf } from '../engine/guards/guard-manifest.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { formatPath, resolvePath } from '../fields/index.js';
+import { metadataOf, nameOf } from '../fields/object.js';
 import { ApiError, type ClusterClient, customResourceDefinitions } from '../kubernetes/index.js';
-import { metadataOf, nameOf } from '../kubernetes/object.js';
 import type { PlannedStates } from '../plan/plan.js';
 import { policiesNotRead } from '../plan/policies-not-read.js';
 import type { SnapshotPolicies } from '../plan/snapshot-policies.js';
-import type { PolicyDecision } from '../policies/index.js';
 import { groupOf } from '../util/api-version.js';
 import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';

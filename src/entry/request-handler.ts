@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from '../embedded/index.js';
+import type { ApiRequest, ApiResponse } from '../apiserver/index.js';
 
 /** The part of a server in this process that handles requests. */
 export interface RequestHandler {

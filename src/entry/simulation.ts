@@ -1,5 +1,5 @@
+import { ApiServer } from '../apiserver/index.js';
 import type { Simulation } from '../deploy/index.js';
-import { ApiServer } from '../embedded/index.js';
 import { thisMachine } from '../util/machine.js';
 import { inProcessClient } from './in-process.js';
 

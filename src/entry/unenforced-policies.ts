@@ -1,5 +1,5 @@
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
-import { nameOf } from '../kubernetes/object.js';
+import { nameOf } from '../fields/object.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** A binding whose policy is not known. */

@@ -1,6 +1,6 @@
+import { metadataOf } from '../fields/object.js';
 import type { ClusterClient } from './cluster-client.js';
 import { namespaces } from './discovery.js';
-import { metadataOf } from './object.js';
 import { ApiError } from './status.js';
 
 /** The namespace whose uid identifies a cluster: every API server creates it, and refuses to delete it. */

@@ -1,3 +1,4 @@
+import { isTerminating, resourceVersionOfNoObject } from '../fields/object.js';
 import { roundedNumbers, stringifyExactJson } from '../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
 import { jsonForYaml } from '../util/json-for-yaml.js';
@@ -7,7 +8,6 @@ import { CheckedRequests, expectedAt } from './checked-requests.js';
 import type { ApplyOptions, ClusterClient, DeleteOptions, LogOptions, ObjectAddress, WatchEvent, WatchOptions } from './cluster-client.js';
 import { Discovery, groupVersionPath, type Resource } from './discovery.js';
 import { listPages } from './list-pages.js';
-import { isTerminating, resourceVersionOfNoObject } from './object.js';
 import { collectionPath, objectPath } from './object-path.js';
 import { listError, objectError } from './response-object.js';
 import { ApiError, isForbidden, isNotFound } from './status.js';

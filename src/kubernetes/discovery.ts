@@ -1,6 +1,6 @@
+import { nameOf } from '../fields/object.js';
 import { FieldwiseError } from '../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../util/json.js';
-import { nameOf } from './object.js';
 import { isNotFound, isUnavailable } from './status.js';
 import type { RequestContext, RequestSender } from './transport/transport.js';
 import { unexpectedResponse } from './transport/unexpected-response.js';

@@ -1,9 +1,9 @@
+import { metadataOf } from '../fields/object.js';
 import { FieldwiseError } from '../util/error.js';
 import type { JsonObject } from '../util/json.js';
 import type { CheckedRequests } from './checked-requests.js';
 import type { ListOptions, ListPage } from './cluster-client.js';
 import type { Resource } from './discovery.js';
-import { metadataOf } from './object.js';
 import { collectionPath } from './object-path.js';
 import type { ApiRequest } from './transport/transport.js';
 import { unexpectedResponse } from './transport/unexpected-response.js';

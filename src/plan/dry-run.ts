@@ -21,8 +21,8 @@ import type { PlannedField, PlannedObject } from '../engine/report/plan-types.js
 import { addressOf } from '../engine/target/address.js';
 import { formerOwnersOf } from '../engine/transfer/rename.js';
 import { formatPath, pathCovers, resolvePath, valueAt } from '../fields/index.js';
+import { metadataOf } from '../fields/object.js';
 import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
-import { metadataOf } from '../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { quietReason } from './quiet-reason.js';

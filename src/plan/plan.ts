@@ -47,8 +47,8 @@ import {
   type OtherStacksByEntry,
 } from '../engine/transfer/other-stacks.js';
 import { undeclaredOwnerDiagnostics } from '../engine/transfer/undeclared-owners.js';
+import { isSecret } from '../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
-import { isSecret } from '../kubernetes/object.js';
 import type { JsonObject } from '../util/json.js';
 import { lazyList } from '../util/lazy-list.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';

@@ -3,8 +3,8 @@ import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.j
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { resourceIfServed } from '../engine/target/address.js';
 import { fetchCrd, undefinedIfRefused } from '../engine/target/fetch-crd.js';
+import { isSecret, nameOf } from '../fields/object.js';
 import { type ClusterClient, isForbidden, type Resource } from '../kubernetes/index.js';
-import { isSecret, nameOf } from '../kubernetes/object.js';
 import { withoutManagedFields } from '../ownership/index.js';
 import { isBuiltIn } from '../schema/index.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../util/json.js';

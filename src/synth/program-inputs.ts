@@ -1,7 +1,7 @@
 import type { AppRoot } from '../app/app-root.js';
 import { inputKey, type ProgramInput } from '../assembly/program-input.js';
 import type { Manifest, PartialObject } from '../assembly/types.js';
-import { isSecret } from '../kubernetes/object.js';
+import { isSecret } from '../fields/object.js';
 import { isSecretReference, sourceOfReference } from '../util/secret-reference.js';
 import { helmHooks } from './declared/helm-hooks.js';
 

@@ -1,6 +1,6 @@
 /** `fieldwise/testing`: an API server for each test, and matchers for owners, releases, plans and conflicts. See docs/testing.md. */
 
-export type { ApiResponse, InProcessRequest } from '../embedded/index.js';
+export type { ApiResponse, InProcessRequest } from '../apiserver/index.js';
 export type { DeployOptions, DestroyOptions, Plan, PlanOptions, RunReport } from '../entry/deploy.js';
 export type { Cluster, ClusterApplyOptions } from '../kubernetes/cluster.js';
 export { ApiError } from '../kubernetes/index.js';

@@ -1,8 +1,8 @@
+import { ApiServer, type ServerSnapshot } from '../apiserver/index.js';
 import { digestOf } from '../assembly/index.js';
-import { ApiServer, type ServerSnapshot } from '../embedded/index.js';
 import { inProcessClient } from '../entry/in-process.js';
+import { metadataOf } from '../fields/object.js';
 import { type ClusterClient, isNotFound } from '../kubernetes/index.js';
-import { metadataOf } from '../kubernetes/object.js';
 import { addressOf } from '../kubernetes/object-address.js';
 import type { PrunedContainers } from '../merge/index.js';
 import { isCrdDocument } from '../schema/index.js';

@@ -1,13 +1,13 @@
+import { type ApiResponse, EmbeddedApiServer, type InProcessRequest, type ServerSnapshot } from '../apiserver/index.js';
 import { type ApplyInput, declaredObject } from '../controller/apply/resolve-intent.js';
 import type { RunReport } from '../deploy/index.js';
-import { type ApiResponse, EmbeddedApiServer, type InProcessRequest, type ServerSnapshot } from '../embedded/index.js';
 import type { Plan } from '../entry/deploy.js';
 import { inProcessCluster, inProcessTransport } from '../entry/in-process.js';
 import type { DeployOptions, DestroyOptions, PlanOptions } from '../entry/verb-options.js';
+import { metadataOf } from '../fields/object.js';
 import type { Cluster } from '../kubernetes/cluster.js';
 import { clientOf } from '../kubernetes/cluster.js';
 import type { ObjectAddress, RequestSender } from '../kubernetes/index.js';
-import { metadataOf } from '../kubernetes/object.js';
 import { addressOf } from '../kubernetes/object-address.js';
 import { objectPath } from '../kubernetes/object-path.js';
 import { asyncDispose } from '../util/async-dispose.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedApiServer } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import { Random } from '../corpus/random.js';
 import { type Connection, readKubeconfig, writeKubeconfig } from '../harness/kubeconfig.js';
 import { RawConnection, requestText } from '../harness/raw-http.js';

@@ -14,7 +14,7 @@ import { freshServerFigures } from './fresh-server.js';
 import { watcherFigures } from './watchers.js';
 
 const command = fileURLToPath(new URL('../../lib/src/cli/main.cjs', import.meta.url));
-const library = new URL('../../lib/src/embedded/index.js', import.meta.url).href;
+const library = new URL('../../lib/src/apiserver/index.js', import.meta.url).href;
 const deployments = '/apis/apps/v1/namespaces/bench/deployments';
 const rounds = 5;
 

@@ -1,4 +1,4 @@
-import { EmbeddedApiServer } from '../../lib/src/embedded/index.js';
+import { EmbeddedApiServer } from '../../lib/src/apiserver/index.js';
 import type { JsonObject } from '../../lib/src/util/json.js';
 import { type Intents, largeDeployment, smallDeployment } from './deployments.js';
 import { type Figure, median, perSecond } from './figures.js';

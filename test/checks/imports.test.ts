@@ -22,7 +22,8 @@ describe('allowed', () => {
   test.each<[string, Record<string, string>]>([
     ['a room imports itself and util', { 'src/merge/a.ts': `import { b } from './b.js';\nimport { c } from '../util/c.js';` }],
     ['a room imports what its allowed rooms may', { 'src/deploy/a.ts': `import { p } from '../fields/path.js';` }],
-    ['a room imports the reader of metadata', { 'src/fields/a.ts': `import { m } from '../kubernetes/object.js';` }],
+    ['a room imports the reader of metadata', { 'src/assembly/a.ts': `import { m } from '../fields/object.js';` }],
+    ['the door of the API server', { 'src/entry/a.ts': `import { s } from '../apiserver/index.js';` }],
     ['codegen uses ts-morph', { 'codegen/emit.ts': `import { Project } from 'ts-morph';` }],
     ['a command loads codegen lazily', { 'src/cli/main.ts': `const run = () => import('../../codegen/index.js');` }],
     [
@@ -45,8 +46,18 @@ describe('refused', () => {
     ],
     [
       'util imports the reader of metadata',
-      { 'src/util/a.ts': `import { m } from '../kubernetes/object.js';` },
-      'src/util/a.ts:1 imports src/kubernetes/object.js: util may not',
+      { 'src/util/a.ts': `import { m } from '../fields/object.js';` },
+      'src/util/a.ts:1 imports src/fields/object.js: util may not',
+    ],
+    [
+      'the API server is opened beside its door',
+      { 'src/entry/a.ts': `import { c } from '../apiserver/cel/program.js';` },
+      'src/entry/a.ts:1 imports src/apiserver/cel/program.js: only entry and testing may import the API server',
+    ],
+    [
+      'the command line opens the API server',
+      { 'src/cli/a.ts': `import { s } from '../apiserver/index.js';` },
+      'src/cli/a.ts:1 imports src/apiserver/index.js: only entry and testing may import the API server',
     ],
     [
       'app knows a cluster',

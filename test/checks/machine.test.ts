@@ -83,8 +83,8 @@ test('all rooms of a simulator are read; an exception that is none any more is n
   const files = {
     'src/engine/lock/a.ts': 'Date.now();',
     'src/cli/b.ts': 'Date.now();',
-    'src/embedded/turns.ts': 'setImmediate(f);',
-    'src/embedded/identity.ts': 'next();',
+    'src/apiserver/turns.ts': 'setImmediate(f);',
+    'src/apiserver/identity.ts': 'next();',
   };
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -93,7 +93,7 @@ test('all rooms of a simulator are read; an exception that is none any more is n
     }
     expect(unownedUses(root)).toEqual([
       expect.stringContaining('src/engine/lock/a.ts:1 uses Date.now'),
-      expect.stringContaining('src/embedded/identity.ts uses nothing of this machine'),
+      expect.stringContaining('src/apiserver/identity.ts uses nothing of this machine'),
     ]);
   } finally {
     rmSync(root, { recursive: true });

@@ -9,7 +9,7 @@ import { sourceFiles } from './imports.js';
  */
 export const simulatedRooms: readonly string[] = [
   ...['engine', 'deploy', 'plan', 'inspect', 'kubernetes', 'rules'],
-  ...['fields', 'schema', 'cel', 'policies', 'merge', 'ownership', 'embedded'],
+  ...['fields', 'schema', 'merge', 'ownership', 'apiserver'],
 ];
 
 /** The files in which a client or server that names no machine gets this one. */
@@ -17,8 +17,8 @@ const defaults: readonly string[] = [
   'src/kubernetes/create-cluster-client.ts',
   'src/kubernetes/kubeconfig/connect.ts',
   'src/kubernetes/transport/transport.ts',
-  'src/embedded/api-server.ts',
-  'src/embedded/controllers/simulated/simulated-kubelet.ts',
+  'src/apiserver/api-server.ts',
+  'src/apiserver/controllers/simulated/simulated-kubelet.ts',
 ];
 
 /**
@@ -33,7 +33,7 @@ const ofThisMachine: readonly string[] = [
     (name) => `storage/${name}`,
   ),
 ]
-  .map((name) => `src/embedded/${name}.ts`)
+  .map((name) => `src/apiserver/${name}.ts`)
   .concat('src/kubernetes/kubeconfig/exec-plugin.ts');
 
 /** Globals that are refused wherever they stand, and those of which some members are allowed. */

@@ -34,7 +34,7 @@ test.each([
   { path: 'test/unit/wait-gone.test.ts', refused: 1 },
   { path: 'src/vanishing/list.ts', refused: 1 },
   { path: 'src/deploy/place.ts', refused: 1 },
-  { path: 'src/embedded/place.ts', refused: 0 },
+  { path: 'src/apiserver/place.ts', refused: 0 },
 ])('$path', ({ path, refused }) => {
   expect(refusedNamesIn(path, '', table)).toHaveLength(refused);
 });

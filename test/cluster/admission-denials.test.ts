@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { bindingOf, policyOf } from '../harness/bound-policy.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { poll } from '../harness/poll.js';
 import { own, share } from '../harness/program-text.js';
 import { startReviewServer } from '../harness/review-server.js';
 import { TestEnvironment } from '../harness/test-environment.js';
-import { bindingOf, policyOf } from './policies/bound-policy.js';
 
 /** Denials by policies and webhooks of the cluster: every command says who denies, and sends nobody to the rights of the user. */
 const testEnvironment = await TestEnvironment.create('denials');

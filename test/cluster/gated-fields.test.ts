@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatedFields } from '../../src/embedded/built-in/strategy/gated-fields.js';
+import { gatedFields } from '../../src/apiserver/built-in/strategy/gated-fields.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { ownersOf } from '../harness/managed-fields.js';
 import { own } from '../harness/program-text.js';

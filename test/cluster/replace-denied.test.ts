@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { bindingOf, policyOf } from '../harness/bound-policy.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
-import { bindingOf, policyOf } from './policies/bound-policy.js';
 
 /** An object is not deleted for a replacement whose creation the cluster denies. */
 const testEnvironment = await TestEnvironment.create('replace-denied');

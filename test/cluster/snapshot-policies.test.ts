@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/util/json.js';
+import { bindingOf, policyOf } from '../harness/bound-policy.js';
 import { ref } from '../harness/cluster.js';
 import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { crdOf } from '../harness/crd.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
-import { bindingOf, policyOf } from './policies/bound-policy.js';
 
 /** The policies of a cluster, which decide on a plan without it. */
 const testEnvironment = await TestEnvironment.create('snapshot-policies');

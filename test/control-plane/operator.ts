@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { selfSignedCertificate } from '../../src/embedded/http/certificate.js';
+import { selfSignedCertificate } from '../../src/apiserver/http/certificate.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { cacheDirectory, type Environment, findOrBuild, isExecutable, operator } from '../harness/binaries.js';
 import { type ObjectRef, ref, type TestCluster } from '../harness/cluster.js';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import { EmbeddedApiServer } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { startServer } from '../harness/server.js';
 import { inProcess, receivedFrom, type ScenarioTransport, userAgent } from '../vectors/exchange.js';

@@ -23,6 +23,8 @@ export type Progress = (line: string) => void;
 /** A Go module below test. Its binaries are built once and kept in a cache. */
 export interface GoModule {
   readonly name: 'apiserver' | 'controller-manager' | 'operator' | 'peers';
+  /** The directory below test. @default the name */
+  readonly directory?: string;
   /** Such as `API server`. */
   readonly title: string;
   readonly minutes: string;
@@ -42,6 +44,7 @@ export interface GoModule {
 
 const apiServer: GoModule = {
   name: 'apiserver',
+  directory: 'real-apiserver',
   title: 'API server',
   minutes: 'five',
   versionOf: 'k8s.io/kubernetes',
@@ -88,7 +91,7 @@ export const peers: GoModule = {
   flags: [],
 };
 
-const directoryOf = ({ name }: GoModule) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const directoryOf = ({ name, directory = name }: GoModule) => fileURLToPath(new URL(`../${directory}`, import.meta.url));
 
 /** The Kubernetes version that the tests run on, such as `v1.36.3`; go.mod is the one place that states it. */
 export function kubernetesVersion(goMod = readFileSync(join(directoryOf(apiServer), 'go.mod'), 'utf8')): string {
@@ -221,7 +224,9 @@ function runGoBuild(go: string, output: string, progress: Progress, module: GoMo
   return new Promise((resolve, reject) => {
     build.on('error', reject);
     build.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`go build of test/${module.name} failed (${code}):\n${buildOutput.trim()}`)),
+      code === 0
+        ? resolve()
+        : reject(new Error(`go build of test/${module.directory ?? module.name} failed (${code}):\n${buildOutput.trim()}`)),
     );
   });
 }

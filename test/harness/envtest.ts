@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeKubeconfig } from './kubeconfig.js';
 import { type Daemon, startDaemon } from './process.js';
 
-/** Starts envtest's etcd and kube-apiserver with RBAC and one administrator by token, as test/apiserver does in one process. */
+/** Starts envtest's etcd and kube-apiserver with RBAC and one administrator by token, as test/real-apiserver does in one process. */
 export async function startEnvtest(assets: string, directory: string): Promise<{ kubeconfig: string; daemons: Daemon[] }> {
   const daemons: Daemon[] = [];
   try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { selfSignedCertificate } from '../../src/embedded/http/certificate.js';
+import { selfSignedCertificate } from '../../src/apiserver/http/certificate.js';
 import type { ResponseBody } from './api-client.js';
 
 /** A server that an API server asks for admission or conversion. */

@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import { EmbeddedApiServer } from '../../lib/src/embedded/index.js';
+import { EmbeddedApiServer } from '../../lib/src/apiserver/index.js';
 
 // The embedded API server in a process of its own: writes a kubeconfig where it is told to, whole or not at all, and serves from memory
 // until its standard input ends or it is told to stop.

@@ -33,5 +33,5 @@ export function chooseServer(environment: Environment): ServerChoice {
   1. KUBECONFIG_TEST: not set. Name the kubeconfig of a cluster that tests may write to.
   2. KUBEBUILDER_ASSETS: not set. Name a directory with envtest's etcd and kube-apiserver.
   3. The cache: no server in ${directory}.
-  4. A build: no go on PATH. Install Go to build test/apiserver once.`);
+  4. A build: no go on PATH. Install Go to build test/real-apiserver once.`);
 }

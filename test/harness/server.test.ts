@@ -158,7 +158,7 @@ describe('build', () => {
   test('a failed build says what the compiler said and leaves nothing', async () => {
     const go = executable(join(home, 'bin/go'), '#!/bin/sh\necho "no such module" >&2\nexit 1\n');
     const target = join(home, 'cache/key');
-    await expect(buildBinaries(go, target, () => {})).rejects.toThrow(/go build of test\/apiserver failed \(1\):\nno such module/);
+    await expect(buildBinaries(go, target, () => {})).rejects.toThrow(/go build of test\/real-apiserver failed \(1\):\nno such module/);
     expect(readdir(dirname(target))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { type Certificate, createCertificate } from '../../src/embedded/http/certificate.js';
+import { type Certificate, createCertificate } from '../../src/apiserver/http/certificate.js';
 
 /** The certificates of the table: two authorities, servers, and clients. */
 export interface Certificates {

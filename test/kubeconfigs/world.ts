@@ -2,7 +2,7 @@ import { createServer as createHttpServer, request as httpRequest, type Incoming
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { EmbeddedApiServer } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import { type Certificates, createCertificates } from './certificates.js';
 
 /** What a server or proxy of the table has seen. */

@@ -6,7 +6,7 @@ import { sampleDirectory } from './openapi-documents.js';
 
 /**
  * Writes the sample of OpenAPI documents that unit tests read: some kinds of the API server of the tests with all their types, without
- * descriptions. Run `npx tsx test/openapi-sample/record.ts && npm run format` when test/apiserver/go.mod pins another version.
+ * descriptions. Run `npx tsx test/openapi-sample/record.ts && npm run format` when test/real-apiserver/go.mod pins another version.
  */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   'api/v1': ['ConfigMap', 'Pod', 'Secret', 'Service'],

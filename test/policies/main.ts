@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
-import { bindingOf } from '../cluster/policies/bound-policy.js';
 import { Random } from '../corpus/random.js';
 import { startServers } from '../fuzz/servers.js';
+import { bindingOf } from '../harness/bound-policy.js';
 import { readCount, readFlags } from '../harness/script-flags.js';
 import type { Received, ScenarioTransport, Sent } from '../vectors/exchange.js';
 import { campaignDefinition, campaignPolicies } from './campaign-policies.js';

@@ -1,6 +1,6 @@
-import type { SimulatedClient } from '../../src/embedded/controllers/simulated/simulated-client.js';
-import { SimulatedKubelet } from '../../src/embedded/controllers/simulated/simulated-kubelet.js';
-import { ensureNode } from '../../src/embedded/controllers/simulated/simulated-node.js';
+import type { SimulatedClient } from '../../src/apiserver/controllers/simulated/simulated-client.js';
+import { SimulatedKubelet } from '../../src/apiserver/controllers/simulated/simulated-kubelet.js';
+import { ensureNode } from '../../src/apiserver/controllers/simulated/simulated-node.js';
 import { ApiCallError, type ResponseBody } from '../harness/api-client.js';
 import type { TestCluster } from '../harness/cluster.js';
 

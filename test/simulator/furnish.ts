@@ -1,4 +1,4 @@
-import { EmbeddedApiServer, type ServerSnapshot } from '../../src/embedded/index.js';
+import { EmbeddedApiServer, type ServerSnapshot } from '../../src/apiserver/index.js';
 import { createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { Random } from '../corpus/random.js';
 import { crdOf } from '../harness/crd.js';

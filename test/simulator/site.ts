@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { ApiRequest, ApiResponse } from '../../src/embedded/api/request.js';
-import { EmbeddedApiServer } from '../../src/embedded/index.js';
+import type { ApiRequest, ApiResponse } from '../../src/apiserver/api/request.js';
+import { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import type { RequestHandler } from '../../src/entry/request-handler.js';
 import { Random } from '../corpus/random.js';
 import { ApiClient } from '../harness/api-client.js';

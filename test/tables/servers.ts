@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import { EmbeddedApiServer } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { type Connection, readKubeconfig } from '../harness/kubeconfig.js';
 import { startServer } from '../harness/server.js';

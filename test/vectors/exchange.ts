@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { encodeObject } from '../../src/embedded/http/protobuf/envelope.js';
-import type { EmbeddedApiServer } from '../../src/embedded/index.js';
+import { encodeObject } from '../../src/apiserver/http/protobuf/envelope.js';
+import type { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import { stringifyExactJson } from '../../src/util/exact-json.js';
 import type { Json } from '../../src/util/json.js';
 import type { Connection } from '../harness/kubeconfig.js';

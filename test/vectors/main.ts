@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedApiServer } from '../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../src/apiserver/index.js';
 import { readKubeconfig } from '../harness/kubeconfig.js';
 import { readFlags } from '../harness/script-flags.js';
 import { differences } from '../vectors-engine/difference.js';

@@ -1,4 +1,4 @@
-import { decodeObject, encodeObject, readEnvelope } from '../../src/embedded/http/protobuf/envelope.js';
+import { decodeObject, encodeObject, readEnvelope } from '../../src/apiserver/http/protobuf/envelope.js';
 import { stringifyExactJson } from '../../src/util/exact-json.js';
 import type { Json } from '../../src/util/json.js';
 

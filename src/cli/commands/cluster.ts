@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { RunningServer } from '../../embedded/index.js';
+import type { RunningServer } from '../../entry/embedded-server.js';
 import { FieldwiseError } from '../../util/error.js';
 import { poll, thisMachine } from '../../util/machine.js';
 import type { Host } from '../host.js';
@@ -71,7 +71,7 @@ export function registerCluster(program: Command, host: Host): void {
     .description('Prints a kubeconfig for the embedded API server that runs in the background.')
     .option('--data <dir>', dataHelp)
     .action(async (flags: EmbeddedServerFlags) => {
-      const { kubeconfigText } = await import('../../embedded/index.js');
+      const { kubeconfigText } = await import('../../entry/embedded-server.js');
       host.stdout(kubeconfigText(await running(host, flags)));
     });
   for (const command of cluster.commands) command.exitOverride().configureOutput({ writeOut: host.stdout, writeErr: host.stderr });
@@ -79,7 +79,7 @@ export function registerCluster(program: Command, host: Host): void {
 
 /** Serves until interrupted. */
 async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { announce, defaultPodReadySeconds, EmbeddedApiServer, kubeconfigText } = await import('../../embedded/index.js');
+  const { announce, defaultPodReadySeconds, EmbeddedApiServer, kubeconfigText } = await import('../../entry/embedded-server.js');
   const data = directoryOf(host, flags);
   const name = nameOf(flags) ?? defaultName(data);
   const podReadySeconds = podReadyOf(flags);
@@ -116,7 +116,7 @@ async function serve(host: Host, flags: EmbeddedServerFlags): Promise<void> {
 }
 
 async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { createDataDirectory, runningServer } = await import('../../embedded/index.js');
+  const { createDataDirectory, runningServer } = await import('../../entry/embedded-server.js');
   const data = directoryOf(host, flags);
   const port = portOf(flags);
   nameOf(flags);
@@ -135,7 +135,7 @@ async function start(host: Host, flags: EmbeddedServerFlags): Promise<void> {
 
 /** Returns false where the server has refused to start: its own error is printed then. */
 async function startInBackground(host: Host, flags: EmbeddedServerFlags, data: string): Promise<boolean> {
-  const { runningServer } = await import('../../embedded/index.js');
+  const { runningServer } = await import('../../entry/embedded-server.js');
   const log = path.join(data, 'log');
   const output = openSync(log, 'w', 0o600);
   const words = ['cluster', 'start', '--foreground', '--data', data, ...(flags.port === undefined ? [] : ['--port', flags.port])];
@@ -212,7 +212,7 @@ async function status(host: Host, flags: EmbeddedServerFlags): Promise<void> {
 }
 
 async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
-  const { runningServer } = await import('../../embedded/index.js');
+  const { runningServer } = await import('../../entry/embedded-server.js');
   const data = directoryOf(host, flags);
   const found = runningServer(data);
   if (found === undefined) {
@@ -225,7 +225,7 @@ async function stop(host: Host, flags: EmbeddedServerFlags): Promise<void> {
 }
 
 async function running(host: Host, flags: EmbeddedServerFlags): Promise<RunningServer> {
-  const { runningServer } = await import('../../embedded/index.js');
+  const { runningServer } = await import('../../entry/embedded-server.js');
   const data = directoryOf(host, flags);
   const found = runningServer(data);
   if (found !== undefined) return found;

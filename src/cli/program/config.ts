@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { environmentNames, readEnvironment } from '../../app/environment.js';
-import type { Policy } from '../../app/policies/policy.js';
+import type { Policy } from '../../app/settings/policy.js';
 import { defaultKeep, defaultMaxBytes, type HistoryLimits } from '../../engine/history/revision.js';
 import type { Reconcile } from '../../engine/run/options.js';
 import { FieldwiseError } from '../../util/error.js';

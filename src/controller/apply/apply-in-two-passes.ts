@@ -1,5 +1,5 @@
+import { metadataOf, preconditionsOf } from '../../fields/object.js';
 import { type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import { type Applying, additionalLostFields, describeConflicts, type FieldConflict, hasUnlistedConflict } from '../../ownership/index.js';
 import { type ApplyPassResult, applyOnce, isStale, pinnedTo, withoutSecretValues } from './apply-once.js';
 import { objectDeleted } from './object-deleted.js';

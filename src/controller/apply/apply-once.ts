@@ -1,5 +1,5 @@
+import { metadataOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import type { Applying, FieldConflict } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { thisMachine } from '../../util/machine.js';

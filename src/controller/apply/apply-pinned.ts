@@ -1,5 +1,5 @@
+import { metadataOf, uidOf } from '../../fields/object.js';
 import { type ClusterClient, contendedError, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { addressText } from '../../kubernetes/object-address.js';
 import { additionalLostFields, describeConflicts, type FieldConflict } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';

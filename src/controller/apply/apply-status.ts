@@ -1,5 +1,5 @@
+import { metadataOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { addressOf, addressText } from '../../kubernetes/object-address.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';

@@ -1,5 +1,5 @@
+import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { addressText } from '../../kubernetes/object-address.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';

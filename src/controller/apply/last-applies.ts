@@ -1,4 +1,4 @@
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Outcome } from '../../util/outcome.js';

@@ -1,5 +1,5 @@
 import type { ApplyConfiguration } from '../../builders/index.js';
-import { rawConditionsOf } from '../../kubernetes/object.js';
+import { rawConditionsOf } from '../../fields/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type RootType, resolve, type TypeRef } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';

@@ -1,5 +1,5 @@
 import type { ApplyConfiguration } from '../../builders/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { RootType } from '../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

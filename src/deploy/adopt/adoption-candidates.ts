@@ -16,8 +16,8 @@ import {
   type TransferRecipient,
 } from '../../engine/transfer/ownership-transfers.js';
 import type { FieldSet } from '../../fields/index.js';
+import { metadataOf, uidOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { type EntryIdentity, entriesWithout, isBeforeFirstApply, recordedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { deletionCoOwners } from './record-deletable.js';

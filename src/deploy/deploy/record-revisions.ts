@@ -13,7 +13,7 @@ import type { StackState } from '../../engine/inventory/stack-state.js';
 import { explain } from '../../engine/report/explain.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { stackIdentityOf } from '../../engine/run/prepare-run.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { isSecret } from '../../fields/object.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { timeText } from '../../util/machine.js';
 import type { Outcome } from '../../util/outcome.js';

@@ -6,9 +6,9 @@ import { type NotAsApplied, notAsApplied } from '../../engine/inventory/not-as-a
 import type { FieldChange } from '../../engine/report/plan-types.js';
 import { type PreparedRun, type PrepareOptions, prepareRun } from '../../engine/run/prepare-run.js';
 import type { ObjectReference } from '../../engine/target/object-reference.js';
+import { isSecret } from '../../fields/object.js';
 import type { Observation } from '../../inspect/status/status.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isSecret } from '../../kubernetes/object.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import { masked } from '../../util/masked.js';
 import { DeclaredDifferences, type DifferingField, differingField } from './declared-differences.js';

@@ -1,5 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { formatPath, membersOf, pathCovers, resolvePath, valueAt } from '../../fields/index.js';
+import { preconditionsOf, resourceVersionOfNoObject, uidOf } from '../../fields/object.js';
 import {
   ApiError,
   type ApplyResponse,
@@ -8,7 +9,6 @@ import {
   contentionRounds,
   type StatusCause,
 } from '../../kubernetes/index.js';
-import { preconditionsOf, resourceVersionOfNoObject, uidOf } from '../../kubernetes/object.js';
 import {
   additionalLostFields,
   applyEntryOf,

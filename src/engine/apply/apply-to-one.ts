@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
+import { metadataOf, nameOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, contentionRounds, isForbidden } from '../../kubernetes/index.js';
-import { metadataOf, nameOf, uidOf } from '../../kubernetes/object.js';
 import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,5 +1,5 @@
+import { metadataOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, contentionRounds } from '../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { entriesWithout, type FieldConflict, forcedPassOf, isOwned, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';

@@ -1,5 +1,5 @@
+import { metadataOf, preconditionsOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import type { PassOutcome } from '../../ownership/index.js';
 import type { ErrorLocation } from '../../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';

@@ -1,4 +1,5 @@
 import type { IntentManifest, PartialObject } from '../../assembly/types.js';
+import { isTerminating, metadataOf, preconditionsOf, uidOf } from '../../fields/object.js';
 import {
   ApiError,
   admissionDenialOf,
@@ -8,7 +9,6 @@ import {
   isNotFound,
   type ObjectAddress,
 } from '../../kubernetes/index.js';
-import { isTerminating, metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { additionalLostFields, forcedPassOf, managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

@@ -14,8 +14,8 @@ import {
   valueAt,
   withoutPath,
 } from '../../fields/index.js';
+import { metadataOf, preconditionsOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import {
   anotherWriter,
   applyEntryOf,

@@ -1,4 +1,5 @@
 import { emptyFieldSet, type FieldPath, resolvePath, valueAt, withoutPath } from '../../fields/index.js';
+import { metadataOf, preconditionsOf } from '../../fields/object.js';
 import {
   ApiError,
   type ApplyOptions,
@@ -10,7 +11,6 @@ import {
   isNotFound,
   type ObjectAddress,
 } from '../../kubernetes/index.js';
-import { metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import {
   type DigestKey,
   digestSecretValues,

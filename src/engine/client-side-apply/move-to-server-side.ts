@@ -1,6 +1,6 @@
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';
+import { metadataOf, preconditionsOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ApplyResponse, type ClusterClient, contendedError, contentionRounds } from '../../kubernetes/index.js';
-import { metadataOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import { appliedAnnotation, appliedIntentOf, conflictOwnerIn, managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';

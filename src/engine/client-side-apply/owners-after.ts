@@ -10,7 +10,7 @@ import {
   valueAt,
   writeFieldsV1,
 } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { covers, fieldsOfApplied } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import type { KeyedIntent } from './list-rules.js';

@@ -1,5 +1,5 @@
+import { preconditionsOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
-import { preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { defaultInventoryNamespace, inNamespace } from '../inventory/namespace.js';

@@ -1,6 +1,6 @@
 import { inputKey, type ProgramInput } from '../../assembly/program-input.js';
 import type { StackManifest } from '../../assembly/types.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { isSecret } from '../../fields/object.js';
 import type { Step } from '../graph/waves.js';
 import { isEdited } from '../inventory/intent-digest.js';
 import type { Inventory } from '../inventory/inventory-store.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { PartialObject } from '../../assembly/types.js';
 import { type FieldPath, formatPath } from '../../fields/index.js';
-import { isSecret, metadataOf } from '../../kubernetes/object.js';
+import { isSecret, metadataOf } from '../../fields/object.js';
 import type { DigestKey } from '../../merge/dynamic/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject, setMember } from '../../util/json.js';

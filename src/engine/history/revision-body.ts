@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseAssembly } from '../../assembly/read.js';
 import type { PartialObject, StackManifest } from '../../assembly/types.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { isSecret } from '../../fields/object.js';
 import type { DigestKey } from '../../merge/dynamic/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';

@@ -1,5 +1,5 @@
+import { uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { type DigestKey, digestKey } from '../../merge/dynamic/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';

@@ -1,5 +1,6 @@
 import { identityKey } from '../../assembly/identity.js';
 import { inputKey, type ProgramInput, parseInputKey } from '../../assembly/program-input.js';
+import { metadataOf, nameOf, preconditionsOf } from '../../fields/object.js';
 import {
   ApiError,
   admissionDenialOf,
@@ -9,7 +10,6 @@ import {
   type ObjectAddress,
   type Resource,
 } from '../../kubernetes/index.js';
-import { metadataOf, nameOf, preconditionsOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { explain } from '../report/explain.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isSecret, metadataOf } from '../../kubernetes/object.js';
+import { isSecret, metadataOf } from '../../fields/object.js';
 import { applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from './inventory-entry.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { fieldManagerOf } from '../../util/field-manager.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 

@@ -1,7 +1,7 @@
 import { managersOf } from '../../assembly/identity.js';
 import type { Manifest } from '../../assembly/types.js';
+import { metadataOf } from '../../fields/object.js';
 import { type ClusterClient, isForbidden, isNotFound } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { fieldManagerOf } from '../../util/field-manager.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';

@@ -1,5 +1,5 @@
+import { nameOf } from '../../fields/object.js';
 import { type ClusterClient, isForbidden, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
-import { nameOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** From this number of wanted objects of a collection on, listing it may be cheaper than reading each. */

@@ -1,5 +1,5 @@
+import { isSecret, metadataOf, nameOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { isSecret, metadataOf, nameOf } from '../../kubernetes/object.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
 import { isWorthListing, listWanted } from './list-wanted.js';

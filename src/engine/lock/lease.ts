@@ -1,3 +1,4 @@
+import { isTerminating, metadataOf, preconditionsOf } from '../../fields/object.js';
 import {
   ApiError,
   type ClusterClient,
@@ -7,7 +8,6 @@ import {
   type ObjectAddress,
   type Resource,
 } from '../../kubernetes/index.js';
-import { isTerminating, metadataOf, preconditionsOf } from '../../kubernetes/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inNamespace, isNamespaceMissing } from '../inventory/namespace.js';
 import { lastWriteOf } from '../inventory/pending-proof.js';

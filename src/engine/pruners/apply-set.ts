@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import type { Json } from '../../util/json.js';
 
 /**

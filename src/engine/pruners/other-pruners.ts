@@ -1,4 +1,4 @@
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import type { Json } from '../../util/json.js';
 import { applySetOf, parentIdLabel } from './apply-set.js';
 

@@ -1,4 +1,4 @@
-import { conditionOf, finalizersOf } from '../../kubernetes/object.js';
+import { conditionOf, finalizersOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { specOf } from './object.js';
 

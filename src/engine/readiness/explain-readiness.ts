@@ -1,4 +1,4 @@
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import type { CauseFinder } from './causes/cause-finder.js';
 import type { Explanation } from './causes/cause-search.js';

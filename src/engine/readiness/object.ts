@@ -1,4 +1,4 @@
-import { conditionOf } from '../../kubernetes/object.js';
+import { conditionOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 export const specOf = (object: JsonObject): JsonObject => member(object, 'spec');

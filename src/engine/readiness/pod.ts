@@ -1,4 +1,4 @@
-import { conditionOf } from '../../kubernetes/object.js';
+import { conditionOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { certainAfterSeconds, certainRestarts } from './causes/symptom.js';
 import { conditionEvidence, count, listOf, member, statusOf } from './object.js';

@@ -1,6 +1,6 @@
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
+import { uidOf } from '../../fields/object.js';
 import { type ClusterClient, isForbidden, type ObjectAddress } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { every, poll } from '../../util/machine.js';

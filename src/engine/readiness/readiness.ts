@@ -1,5 +1,5 @@
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
-import { conditionsOf, metadataOf, type StatusCondition } from '../../kubernetes/object.js';
+import { conditionsOf, metadataOf, type StatusCondition } from '../../fields/object.js';
 import { isBuiltIn } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { deletionBlockers } from './deletion-blockers.js';

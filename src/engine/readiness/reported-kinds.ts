@@ -1,4 +1,4 @@
-import { conditionOf, conditionsOf, type StatusCondition } from '../../kubernetes/object.js';
+import { conditionOf, conditionsOf, type StatusCondition } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import { count, listOf, member, specOf, statusOf } from './object.js';

@@ -1,5 +1,5 @@
+import { nameOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, type Resource } from '../../kubernetes/index.js';
-import { nameOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 

@@ -1,6 +1,6 @@
 import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { resolvePath, valueAt } from '../../fields/index.js';
-import { conditionOf, metadataOf } from '../../kubernetes/object.js';
+import { conditionOf, metadataOf } from '../../fields/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { count } from './object.js';

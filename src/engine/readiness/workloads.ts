@@ -1,4 +1,4 @@
-import { conditionOf } from '../../kubernetes/object.js';
+import { conditionOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import { conditionEvidence, count, member, specOf, statusOf } from './object.js';

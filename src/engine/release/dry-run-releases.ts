@@ -1,8 +1,8 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { ReleasePolicy } from '../../assembly/policy-vocabulary.js';
 import { pathCovers } from '../../fields/index.js';
+import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,6 +1,6 @@
 import { emptyFieldSet, fieldSetOfPaths, membersOf, valueAt } from '../../fields/index.js';
+import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 

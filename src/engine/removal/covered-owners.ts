@@ -1,6 +1,6 @@
 import { identityKey } from '../../assembly/identity.js';
+import { isTerminating, metadataOf, type ObjectMetadata, type OwnerReference, uidOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isTerminating, metadataOf, type ObjectMetadata, type OwnerReference, uidOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { addressOf } from '../target/address.js';
 

@@ -1,5 +1,5 @@
+import { isTerminating, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, type DeleteOptions, isNotFound, type ObjectAddress } from '../../kubernetes/index.js';
-import { isTerminating, uidOf } from '../../kubernetes/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { carriedOutText, perhapsFailure, perhapsText, settle } from '../apply/settle.js';
 

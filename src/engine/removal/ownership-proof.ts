@@ -1,5 +1,5 @@
 import { trackingKey } from '../../assembly/tracking-key.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { applyEntryOf, recordedFieldsOf } from '../../ownership/index.js';
 import type { Json } from '../../util/json.js';
 

@@ -1,6 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
+import { isTerminating, nameOf, preconditionsOf, uidOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { isTerminating, nameOf, preconditionsOf, uidOf } from '../../kubernetes/object.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { isWorthListing, listWanted } from '../live/list-wanted.js';
 import { isOfOneObject } from '../report/error-scope.js';

@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import { resolvePath } from '../../fields/index.js';
+import { uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type FieldwiseError, sentence } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
+import { uidOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { collateralFields } from '../../ownership/index.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type Live, readLive } from '../live/read-live.js';

@@ -1,5 +1,5 @@
+import { metadataOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, type FieldConflict, forcedPassOf } from '../../ownership/index.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
+import { isTerminating, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, isForbidden, namespaces, type ObjectAddress } from '../../kubernetes/index.js';
-import { isTerminating, uidOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { causeOf, hasPartialResult, partialResultOf } from '../apply/apply-failure.js';

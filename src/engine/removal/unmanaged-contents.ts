@@ -1,6 +1,6 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import { metadataOf, nameOf, type ObjectMetadata } from '../../fields/object.js';
 import { apiServiceOf, type ClusterClient, isNotFound, isUnavailable, type Resource, type UnavailableApi } from '../../kubernetes/index.js';
-import { metadataOf, nameOf, type ObjectMetadata } from '../../kubernetes/object.js';
 import { groupOf } from '../../util/api-version.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

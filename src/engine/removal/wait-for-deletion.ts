@@ -1,5 +1,5 @@
+import { metadataOf, uidOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,7 +1,7 @@
 import { objectText } from '../../assembly/identity.js';
 import { formatPath } from '../../fields/index.js';
+import { metadataOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../kubernetes/object.js';
 import {
   appliedIntentOf,
   applyEntryOf,

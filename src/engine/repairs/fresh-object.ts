@@ -1,5 +1,5 @@
+import { metadataOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf, extractOwnedFields } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 

@@ -1,5 +1,5 @@
+import { uidOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { type EntryOfVersion, entriesOfVersions, withoutVersions } from '../../ownership/index.js';
 import { patchOwners } from '../apply/patch-owners.js';
 import type { RemovedVersions } from '../target/removed-versions.js';

@@ -1,6 +1,6 @@
 import type { Assembly, PartialObject, StackManifest } from '../../assembly/types.js';
+import { isSecret } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isSecret } from '../../kubernetes/object.js';
 import { DigestKeys } from '../client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
 import { intentStepsOf, type Step } from '../graph/waves.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import { formatPath } from '../../fields/index.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { isSecret } from '../../fields/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import { lazyList } from '../../util/lazy-list.js';

@@ -1,5 +1,5 @@
+import { isSecret, metadataOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isSecret, metadataOf } from '../../kubernetes/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { FormIndex } from '../../util/form-index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

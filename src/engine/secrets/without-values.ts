@@ -1,7 +1,7 @@
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import { formatPath } from '../../fields/index.js';
+import { isSecret, metadataOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { isSecret, metadataOf } from '../../kubernetes/object.js';
 import { appliedAnnotation, appliedIntentsOf, isAppliedAnnotation, writeAppliedIntent } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';

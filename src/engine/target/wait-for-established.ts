@@ -1,7 +1,7 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { PartialObject } from '../../assembly/types.js';
+import { rawConditionsOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { rawConditionsOf } from '../../kubernetes/object.js';
 import { withDeadline } from '../../kubernetes/with-deadline.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

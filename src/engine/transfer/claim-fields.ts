@@ -1,6 +1,6 @@
 import { formatPath, membersOf } from '../../fields/index.js';
+import { metadataOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { carryOutClaim } from '../apply/apply-with-union-claims.js';
 import type { Step } from '../graph/waves.js';

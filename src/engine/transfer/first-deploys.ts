@@ -1,8 +1,8 @@
 import { formerManagersOf, managersOf, objectText } from '../../assembly/identity.js';
 import type { IntentPolicy } from '../../assembly/types.js';
 import { pathCovers } from '../../fields/index.js';
+import { uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import {
   conflictingFields,
   describeConflicts,

@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
 import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import {
   applyEntryOf,
   clientSideApplyManager,

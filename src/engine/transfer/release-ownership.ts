@@ -1,8 +1,8 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { emptyFieldSet, leafTexts } from '../../fields/index.js';
+import { uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf, conflictOwnerIn } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

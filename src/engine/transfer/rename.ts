@@ -1,8 +1,8 @@
 import { formerManagersOf } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
 import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../../fields/index.js';
+import { uidOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { uidOf } from '../../kubernetes/object.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';

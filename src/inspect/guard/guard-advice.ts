@@ -1,5 +1,5 @@
 import { guardLabel } from '../../engine/guards/guard-manifest.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { StoppedManager } from './stopped-managers.js';
 

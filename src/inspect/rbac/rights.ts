@@ -17,8 +17,8 @@ import { effectiveReconcile, type RunOptions } from '../../engine/run/options.js
 import { effectiveSteps } from '../../engine/target/effective-strategy.js';
 import { selectStacks } from '../../engine/target/select-stacks.js';
 import { isCrd } from '../../engine/target/wait-for-established.js';
+import { isSecret } from '../../fields/object.js';
 import { type ClusterClient, type Resource, systemNamespace } from '../../kubernetes/index.js';
-import { isSecret } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json } from '../../util/json.js';
 import { grantEscalatedRules, Scopes } from './escalation.js';

@@ -4,8 +4,8 @@ import { ResourceWatch, type ResourceWatch as Watch } from '../../engine/readine
 import { explain } from '../../engine/report/explain.js';
 import { type RunDiagnostic, warnOnce } from '../../engine/report/run-diagnostic.js';
 import { addressIfServed } from '../../engine/target/address.js';
+import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Machine } from '../../util/machine.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type FieldPath, formatPath } from '../../fields/index.js';
-import { isSecret, metadataOf } from '../../kubernetes/object.js';
+import { isSecret, metadataOf } from '../../fields/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, isSameNumber, type Json, type JsonObject } from '../../util/json.js';
 import { isAbsent } from './presence.js';

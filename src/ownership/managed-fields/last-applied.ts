@@ -1,5 +1,5 @@
 import { difference, type FieldSet } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { compare, fieldSetOf, validate } from '../../merge/index.js';
 import type { RootType } from '../../schema/index.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';

@@ -9,7 +9,7 @@ import {
   valueAt,
   writeFieldsV1,
 } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type ManagedFieldsEntry, ownerText, recordedFieldsOf } from './managed-fields.js';
 import { isApiVersion } from './unreadable-entries.js';

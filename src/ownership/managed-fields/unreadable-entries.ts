@@ -1,5 +1,5 @@
 import { readFieldsV1Strictly } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 
 /** An entry of managedFields that no API server writes: its ownership is unknown. */

@@ -1,5 +1,5 @@
 import { emptyFieldSet, formatPath, membersOf, pathCovers, resolvePath, valueOrItemsAt } from '../../fields/index.js';
-import { preconditionsOf, uidOf } from '../../kubernetes/object.js';
+import { preconditionsOf, uidOf } from '../../fields/object.js';
 import { isUnverifiable } from '../../merge/dynamic/index.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { applyEntryOf } from '../managed-fields/managed-fields.js';

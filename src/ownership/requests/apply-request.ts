@@ -1,5 +1,5 @@
 import { difference, equalSets, isEmpty } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { type Conflict, ConversionError, computeApply, formatValidationErrors, type VersionedSet, validate } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { noOwnership, type Ownership, readEntries, writeEntries } from '../managed-fields/entries.js';

@@ -1,5 +1,5 @@
 import { parseElement, serializeElement, writeFieldsV1 } from '../../fields/index.js';
-import { isTerminating, metadataOf } from '../../kubernetes/object.js';
+import { isTerminating, metadataOf } from '../../fields/object.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { managedFieldsOf } from '../managed-fields/managed-fields.js';
 import { isAppliedAnnotation } from './applied-intent.js';

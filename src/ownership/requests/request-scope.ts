@@ -1,5 +1,5 @@
 import type { FieldSet } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import type { PrunedContainers, VersionedKind } from '../../merge/index.js';
 import type { RootType } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,5 +1,5 @@
 import { compareUtf8, difference, type FieldPath, fieldSetOfPaths, has, isEmpty } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import type { VersionedSet } from '../../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { readEntries, writeEntries } from '../managed-fields/entries.js';

@@ -1,5 +1,5 @@
 import { difference, isEmpty, union } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import {
   ConversionError,
   type ExplicitEmptyLists,

@@ -1,4 +1,4 @@
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { withManagedFields, withoutManagedFields } from '../object.js';
 

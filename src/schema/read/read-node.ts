@@ -135,7 +135,7 @@ export function readMap(node: JsonObject, { preservedItem, isRoot = false, ...co
     fields.set(name, readField(properties[name], child));
   }
   const element = memberType(node, { ...context, preserve }, fields.size === 0 && !isRoot);
-  // A server requires these two whether the schema does or not. Source: test/cluster/embedded-resources.test.ts.
+  // A server requires these two whether the schema does or not. Source: test/apiserver/requests/embedded-resources.test.ts.
   const identity = node['x-kubernetes-embedded-resource'] === true ? ['apiVersion', 'kind'] : [];
   const required = [...new Set([...strings(node.required).filter((name) => fields.has(name)), ...identity])];
   const relation = mapRelation(node, context) ?? 'granular';

@@ -4,7 +4,7 @@ import type { AppRoot } from '../../app/app-root.js';
 import { constructPathOf } from '../../app/app-root.js';
 import { DocumentObject } from '../../app/document-object.js';
 import { Intent } from '../../app/intent.js';
-import type { Policy } from '../../app/policies/policy.js';
+import type { Policy } from '../../app/settings/policy.js';
 import type { PartialObject } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import type { RootType } from '../../schema/model.js';

@@ -1,5 +1,5 @@
 import type { DocumentObject } from '../../app/document-object.js';
-import type { Policy } from '../../app/policies/policy.js';
+import type { Policy } from '../../app/settings/policy.js';
 import type { PartialObject } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Policy, parsePolicy, withPresentNames } from '../../app/policies/policy.js';
+import { type Policy, parsePolicy, withPresentNames } from '../../app/settings/policy.js';
 import type { PartialObject } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';

@@ -1,5 +1,5 @@
 import { constructPathOf } from '../../app/app-root.js';
-import { type Acknowledgement, acknowledgementType } from '../../app/policies/acknowledge.js';
+import { type Acknowledgement, acknowledgementType } from '../../app/settings/acknowledge.js';
 import type { SynthDiagnostic } from '../../assembly/index.js';
 import type { ConstructTree } from '../declared/construct-tree.js';
 import type { LintDiagnostic } from './lint-diagnostic.js';

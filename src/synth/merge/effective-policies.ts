@@ -1,6 +1,6 @@
 import type { AppRoot } from '../../app/app-root.js';
-import type { Policy } from '../../app/policies/policy.js';
-import type { ResolvedTransferFrom } from '../../app/policies/transfer-from.js';
+import type { Policy } from '../../app/settings/policy.js';
+import type { ResolvedTransferFrom } from '../../app/settings/transfer-from.js';
 import { Stack } from '../../app/stack.js';
 import { type IntentPolicy, type ObjectIdentity, objectText } from '../../assembly/index.js';
 import { FieldwiseError } from '../../util/error.js';

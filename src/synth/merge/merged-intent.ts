@@ -1,4 +1,4 @@
-import type { Policy } from '../../app/policies/policy.js';
+import type { Policy } from '../../app/settings/policy.js';
 import type { ObjectIdentity, PartialObject } from '../../assembly/index.js';
 import type { RootType } from '../../schema/model.js';
 import type { Declared, DeclaredStack } from '../declared/declared.js';

@@ -1,5 +1,5 @@
 import { objectText, type PartialObject } from '../../assembly/index.js';
-import { isSecret } from '../../kubernetes/object.js';
+import { isSecret } from '../../fields/object.js';
 import type { RootType } from '../../schema/model.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';

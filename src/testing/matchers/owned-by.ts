@@ -1,6 +1,6 @@
 import { nearest } from '../../builders/nearest.js';
 import { formatPath, membersOf, resolvePath, valueAt } from '../../fields/index.js';
-import { metadataOf } from '../../kubernetes/object.js';
+import { metadataOf } from '../../fields/object.js';
 import { type ManagedFieldsEntry, managedFieldsOf, ownedFields, ownersAt, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { wrongUse } from '../wrong-use.js';

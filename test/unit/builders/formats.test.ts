@@ -5,8 +5,10 @@ import { ValueCheck } from '../../../src/builders/check-value.js';
 import { readCrd } from '../../../src/schema/index.js';
 import { crdOf } from '../../harness/crd.js';
 
-/** Builders accept the texts of a format that a kube-apiserver accepts. `test/cluster/string-formats.test.ts` compares the record with a server. */
-const { texts, accepted } = JSON.parse(readFileSync(new URL('../../cluster/definitions/string-formats.json', import.meta.url), 'utf8')) as {
+/** Builders accept the texts of a format that a kube-apiserver accepts. `test/apiserver/requests/string-formats.test.ts` compares the record with a server. */
+const { texts, accepted } = JSON.parse(
+  readFileSync(new URL('../../apiserver/requests/definitions/string-formats.json', import.meta.url), 'utf8'),
+) as {
   readonly texts: readonly string[];
   readonly accepted: Readonly<Record<string, readonly string[]>>;
 };

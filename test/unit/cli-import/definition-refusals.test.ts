@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ImportProject, linesOf } from './import-program.js';
 
-/** An import says by which errors an API server refuses a CRD. `test/cluster/definition-schemas.test.ts` compares these with a server. */
+/** An import says by which errors an API server refuses a CRD. `test/apiserver/requests/definition-schemas.test.ts` compares these with a server. */
 
 let project: ImportProject;
 beforeEach(async () => {

@@ -42,7 +42,7 @@ test('the literal means the same, whatever is spread', () => {
   }
 });
 
-test.each(['lib/src/entry/index.js', 'lib/src/embedded/api-server.js'])('the build has done so with %s', async (file) => {
+test.each(['lib/src/entry/index.js', 'lib/src/apiserver/api-server.js'])('the build has done so with %s', async (file) => {
   const code = await readFile(file, 'utf8');
   expect(code).toContain('__proto__: Object.prototype, ...');
   expect(withExplicitPrototypes(code)).toBe(code);

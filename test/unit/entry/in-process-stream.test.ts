@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Controller, connect, runController } from '../../../src/entry/controller.js';
+import { metadataOf, nameOf } from '../../../src/fields/object.js';
 import { type Cluster, clientOf } from '../../../src/kubernetes/cluster.js';
 import type { ClusterClient, WatchEvent } from '../../../src/kubernetes/index.js';
-import { metadataOf, nameOf } from '../../../src/kubernetes/object.js';
 import { testCluster } from '../../../src/testing/index.js';
 import type { TestCluster } from '../../../src/testing/test-cluster.js';
 import type { JsonObject } from '../../../src/util/json.js';

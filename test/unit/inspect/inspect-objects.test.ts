@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ApiServer } from '../../../src/apiserver/index.js';
 import { identityKey } from '../../../src/assembly/identity.js';
-import { ApiServer } from '../../../src/embedded/index.js';
 import type { InventoryEntry } from '../../../src/engine/inventory/inventory-entry.js';
 import { InventoryStore } from '../../../src/engine/inventory/inventory-store.js';
 import { inProcessClient } from '../../../src/entry/in-process.js';

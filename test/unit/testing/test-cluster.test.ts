@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { configMap, secret } from '../../../generated/core/v1.js';
 import { App, fromEnv, Stack } from '../../../src/entry/index.js';
-import { metadataOf } from '../../../src/kubernetes/object.js';
+import { metadataOf } from '../../../src/fields/object.js';
 import { testCluster } from '../../../src/testing/index.js';
 import type { JsonObject } from '../../../src/util/json.js';
 

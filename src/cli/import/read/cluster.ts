@@ -1,4 +1,4 @@
-import { nameOf } from '../../../kubernetes/object.js';
+import { nameOf } from '../../../fields/object.js';
 import type { OpenApiDocument } from '../../../schema/index.js';
 import type { SourceDocument } from '../../../schema/read/read-documents.js';
 import { FieldwiseError } from '../../../util/error.js';

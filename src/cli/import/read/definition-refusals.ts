@@ -1,6 +1,4 @@
-import { fieldErrorText } from '../../../embedded/api/field-error.js';
-import { schemaErrors } from '../../../embedded/built-in/validation/crd-rules.js';
-import { mentionsRules } from '../../../embedded/custom/rule-module.js';
+import { schemaErrorTexts } from '../../../entry/schema-errors.js';
 import type { SchemaDiagnostic } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 
@@ -18,27 +16,15 @@ export function definitionRefusals(document: JsonObject): readonly SchemaDiagnos
   return versions.flatMap((version) => {
     const schema = objectAt(version, 'schema').openAPIV3Schema;
     if (!isJsonObject(schema)) return [];
-    const errors = schemaErrors(
-      mentionsRules(schema) ? (withoutRules(schema) as JsonObject) : schema,
-      'openAPIV3Schema',
-      isJsonObject(objectAt(version, 'subresources').status),
-    ).all;
+    const errors = schemaErrorTexts(schema, isJsonObject(objectAt(version, 'subresources').status));
     const more = errors.length > shownErrors ? [`${errors.length - shownErrors} more errors`] : [];
-    return [...errors.slice(0, shownErrors).map(fieldErrorText), ...more].map((text) => ({
+    return [...errors.slice(0, shownErrors), ...more].map((text) => ({
       code: 'definition-refused' as const,
       subject: `${kind} ${spec.group}/${version.name}`,
       path: '.',
       message: `the API server refuses this CustomResourceDefinition: ${text}`,
     }));
   });
-}
-
-/** Leaves the rules in CEL out, whose code would take longer to load than all else. */
-function withoutRules(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutRules);
-  const members = Object.entries(value as JsonObject).filter(([name]) => name !== 'x-kubernetes-validations');
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutRules(member as Json)]));
 }
 
 function objectAt(object: JsonObject, name: string): JsonObject {

@@ -1,6 +1,6 @@
 import { applySetOf, partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { fieldSetOfPaths } from '../../../fields/index.js';
-import { metadataOf } from '../../../kubernetes/object.js';
+import { metadataOf } from '../../../fields/object.js';
 import { type EntryIdentity, entriesWithout, isOfClientSideKubectl } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { AdoptableObject } from '../adoption-candidates.js';

@@ -1,9 +1,9 @@
 import { groupOf, objectText } from '../../../assembly/identity.js';
 import { applySetAnnotations, applySetIdOf, ownTooling, parentIdLabel, parentTypeLabel } from '../../../engine/pruners/apply-set.js';
 import { addressOf } from '../../../engine/target/address.js';
+import { isTerminating, metadataOf, uidOf } from '../../../fields/object.js';
 import { objectNamed } from '../../../inspect/owners/select-objects.js';
 import { type ClusterClient, customResourceDefinitions, type ObjectAddress } from '../../../kubernetes/index.js';
-import { isTerminating, metadataOf, uidOf } from '../../../kubernetes/object.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';
 import { type ApplySetScope, readScope } from './apply-set-scope.js';

@@ -1,8 +1,8 @@
 import { patchOptimistically } from '../../../engine/apply/optimistic-patch.js';
 import { applySetAnnotations, applySetOf, ownTooling, parentIdLabel, partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { pointerTo } from '../../../fields/index.js';
+import { metadataOf, uidOf } from '../../../fields/object.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import { recordOf } from './apply-set-scope.js';

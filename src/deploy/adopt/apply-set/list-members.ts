@@ -2,8 +2,8 @@ import { identityKey, type ObjectIdentity } from '../../../assembly/identity.js'
 import { partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../../engine/run/options.js';
+import { metadataOf, uidOf } from '../../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../../kubernetes/index.js';
-import { metadataOf, uidOf } from '../../../kubernetes/object.js';
 import type { EntryIdentity } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { ApplySet } from './find-apply-set.js';

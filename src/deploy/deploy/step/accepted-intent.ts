@@ -7,7 +7,7 @@ import { appliedItems } from '../../../engine/removal/collateral.js';
 import { isUnrecorded } from '../../../engine/repairs/cleared-objects.js';
 import type { ObjectReport } from '../../../engine/report/events.js';
 import { isEstablished } from '../../../engine/target/wait-for-established.js';
-import { uidOf } from '../../../kubernetes/object.js';
+import { uidOf } from '../../../fields/object.js';
 import { appliedLast, applyEntryOf, isBeforeFirstApply, isIntentApplied, recordedFieldsOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { generationOf, isAffected, type ObjectBefore } from './object-before.js';

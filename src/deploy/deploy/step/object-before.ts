@@ -1,6 +1,6 @@
 import type { Applied } from '../../../engine/apply/apply-task.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
-import { uidOf } from '../../../kubernetes/object.js';
+import { uidOf } from '../../../fields/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 

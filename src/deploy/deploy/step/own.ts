@@ -12,8 +12,8 @@ import { otherPrunersOf, prunerText } from '../../../engine/pruners/other-pruner
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
 import { objectAlreadyExistsError } from '../../../engine/transfer/first-deploys.js';
 import { releaseFormer } from '../../../engine/transfer/rename.js';
+import { uidOf } from '../../../fields/object.js';
 import { ApiError, type ObjectAddress } from '../../../kubernetes/index.js';
-import { uidOf } from '../../../kubernetes/object.js';
 import { appliedIntentOf, managedFieldsOf, ownerText } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';

@@ -7,8 +7,8 @@ import { findShareTarget, targetTerminating } from '../../../engine/apply/precon
 import type { Step } from '../../../engine/graph/waves.js';
 import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
 import { releaseFormer } from '../../../engine/transfer/rename.js';
+import { uidOf } from '../../../fields/object.js';
 import type { ObjectAddress } from '../../../kubernetes/index.js';
-import { uidOf } from '../../../kubernetes/object.js';
 import { appliedIntentOf } from '../../../ownership/index.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';

@@ -12,7 +12,7 @@ import type { ObjectReport, YieldedField } from '../../../engine/report/events.j
 import type { RunDiagnostic } from '../../../engine/report/run-diagnostic.js';
 import { transferFromWarnings } from '../../../engine/transfer/fields-of-subresource.js';
 import { lastAppliedWarning } from '../../../engine/transfer/last-applied-diagnostic.js';
-import { uidOf } from '../../../kubernetes/object.js';
+import { uidOf } from '../../../fields/object.js';
 import { applyEntryOf, type FieldConflict } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { Outcome } from '../../../util/outcome.js';
@@ -107,7 +107,7 @@ function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: s
   if (changed !== undefined && !responseLost) return changed ? 'updated' : 'unchanged';
   const appliedAt = applyEntryOf(object, manager)?.time;
   const byThisRun = appliedAt === undefined || earlierUntil === undefined || Date.parse(appliedAt) > earlierUntil ? 'updated' : 'applied';
-  // What answers for a pass whose repetition was refused may be that of an earlier run.
+  // The answer to a pass whose repetition was refused may be that of an earlier run.
   if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : responseLost ? byThisRun : 'updated';
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';

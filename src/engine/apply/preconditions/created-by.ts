@@ -1,4 +1,4 @@
-import { metadataOf, uidOf } from '../../../kubernetes/object.js';
+import { metadataOf, uidOf } from '../../../fields/object.js';
 import { isApplyEntryOf, managedFieldsOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';

@@ -1,4 +1,4 @@
-import { isTerminating } from '../../../kubernetes/object.js';
+import { isTerminating } from '../../../fields/object.js';
 import { FieldwiseError } from '../../../util/error.js';
 import type { JsonObject } from '../../../util/json.js';
 

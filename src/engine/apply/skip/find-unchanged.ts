@@ -1,5 +1,5 @@
+import { nameOf, preconditionsOf } from '../../../fields/object.js';
 import type { ClusterClient, Resource } from '../../../kubernetes/index.js';
-import { nameOf, preconditionsOf } from '../../../kubernetes/object.js';
 import { isIntentApplied } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';

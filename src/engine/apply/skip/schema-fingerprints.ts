@@ -1,5 +1,5 @@
+import { metadataOf } from '../../../fields/object.js';
 import { type ClusterClient, customResourceDefinitions, isNotFound, type Resource } from '../../../kubernetes/index.js';
-import { metadataOf } from '../../../kubernetes/object.js';
 import { isBuiltIn } from '../../../schema/index.js';
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 

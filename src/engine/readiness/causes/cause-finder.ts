@@ -1,4 +1,4 @@
-import { conditionOf, metadataOf, uidOf } from '../../../kubernetes/object.js';
+import { conditionOf, metadataOf, uidOf } from '../../../fields/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { count, statusOf } from '../object.js';

@@ -1,5 +1,5 @@
 import { quote } from '../../../fields/index.js';
-import { nameOf, uidOf } from '../../../kubernetes/object.js';
+import { nameOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { pluralize } from '../../../util/pluralize.js';
 import { count, listOf, member, specOf, statusOf } from '../object.js';

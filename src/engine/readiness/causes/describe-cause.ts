@@ -1,4 +1,4 @@
-import { metadataOf, nameOf } from '../../../kubernetes/object.js';
+import { metadataOf, nameOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { listOf, member, statusOf } from '../object.js';
 import type { CauseEvent, ReadinessCause } from './cause.js';

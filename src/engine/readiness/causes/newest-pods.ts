@@ -1,5 +1,5 @@
 import { groupOf } from '../../../assembly/identity.js';
-import { metadataOf, uidOf } from '../../../kubernetes/object.js';
+import { metadataOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { count, listOf, member, specOf, statusOf } from '../object.js';
 import type { OptionalReads } from './optional-reads.js';

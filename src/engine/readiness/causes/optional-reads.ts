@@ -1,5 +1,5 @@
+import { metadataOf } from '../../../fields/object.js';
 import { ApiError, type ClusterClient, isForbidden, type Resource } from '../../../kubernetes/index.js';
-import { metadataOf } from '../../../kubernetes/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { byTime } from './refusal-symptoms.js';
 

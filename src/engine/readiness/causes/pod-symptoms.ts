@@ -1,4 +1,4 @@
-import { conditionOf, isTerminating, nameOf, uidOf } from '../../../kubernetes/object.js';
+import { conditionOf, isTerminating, nameOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { listOf, member, specOf, statusOf } from '../object.js';
 import { containerPath, containerSymptoms } from './container-symptoms.js';

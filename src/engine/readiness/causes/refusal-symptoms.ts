@@ -1,4 +1,4 @@
-import { conditionOf, metadataOf, nameOf, uidOf } from '../../../kubernetes/object.js';
+import { conditionOf, metadataOf, nameOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { count, member } from '../object.js';
 import type { CauseEvent } from './cause.js';

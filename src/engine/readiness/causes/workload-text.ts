@@ -1,5 +1,5 @@
 import { objectText } from '../../../assembly/identity.js';
-import { metadataOf, nameOf } from '../../../kubernetes/object.js';
+import { metadataOf, nameOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 
 /** Names a workload or a pod, such as `Pod shop/web-5d8f-x2x7q`. */

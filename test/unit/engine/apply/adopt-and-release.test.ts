@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { EmbeddedApiServer } from '../../../../src/apiserver/index.js';
 import type { IntentPolicy, PartialObject } from '../../../../src/assembly/types.js';
-import { EmbeddedApiServer } from '../../../../src/embedded/index.js';
 import { applyWithUnionClaims } from '../../../../src/engine/apply/apply-with-union-claims.js';
 import { inProcessClient } from '../../../../src/entry/in-process.js';
 import { ApiError, type ClusterClient } from '../../../../src/kubernetes/index.js';

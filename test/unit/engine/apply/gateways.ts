@@ -1,5 +1,5 @@
+import { EmbeddedApiServer } from '../../../../src/apiserver/index.js';
 import type { IntentPolicy } from '../../../../src/assembly/types.js';
-import { EmbeddedApiServer } from '../../../../src/embedded/index.js';
 import { DigestKeys } from '../../../../src/engine/client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../../../../src/engine/client-side-apply/with-client-side-apply.js';
 import { inProcessClient } from '../../../../src/entry/in-process.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EmbeddedApiServer } from '../../../../src/embedded/index.js';
+import { EmbeddedApiServer } from '../../../../src/apiserver/index.js';
 import { digestKeyName, readDigestKey, removeDigestKey } from '../../../../src/engine/inventory/digest-key.js';
 import { inProcessClient } from '../../../../src/entry/in-process.js';
 

@@ -1,7 +1,7 @@
 import type { PartialObject } from '../../../../assembly/types.js';
+import { metadataOf } from '../../../../fields/object.js';
 import type { ClusterClient, Resource } from '../../../../kubernetes/index.js';
 import { isForbidden, namespaces } from '../../../../kubernetes/index.js';
-import { metadataOf } from '../../../../kubernetes/object.js';
 import { groupOf } from '../../../../util/api-version.js';
 import type { JsonObject } from '../../../../util/json.js';
 import { matchesAll, mayMatchLabels, nameLabel, selectorKeys } from '../../../../util/label-selector.js';

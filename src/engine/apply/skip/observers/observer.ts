@@ -1,5 +1,5 @@
+import { metadataOf, nameOf } from '../../../../fields/object.js';
 import type { Resource } from '../../../../kubernetes/index.js';
-import { metadataOf, nameOf } from '../../../../kubernetes/object.js';
 import type { Json, JsonObject } from '../../../../util/json.js';
 import { matchesAll, mayMatchLabels } from '../../../../util/label-selector.js';
 

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../../kubernetes/object.js';
+import { nameOf } from '../../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.js';
 import { limitsNames, matchesRule, mayMatchRule, rulesOf } from './admission-rules.js';
 import type { KindScope, Observer } from './observer.js';

@@ -1,4 +1,4 @@
-import { metadataOf } from '../../../../kubernetes/object.js';
+import { metadataOf } from '../../../../fields/object.js';
 import { groupOf } from '../../../../util/api-version.js';
 import { isJsonObject, type JsonObject } from '../../../../util/json.js';
 import type { KindScope, Observer } from './observer.js';

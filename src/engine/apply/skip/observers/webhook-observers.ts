@@ -1,4 +1,4 @@
-import { nameOf } from '../../../../kubernetes/object.js';
+import { nameOf } from '../../../../fields/object.js';
 import type { JsonObject } from '../../../../util/json.js';
 import { mayMatchRule, rulesOf } from './admission-rules.js';
 import type { Observer } from './observer.js';
