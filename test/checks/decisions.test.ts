@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { danglingReferences, decisionProblemsIn } from './decisions.js';
+import { danglingReferences, decisionProblemsIn, missingPaths } from './decisions.js';
 
 const first = '# Locks are leases\n\n- Status: superseded by 2\n- Date: 2026-11-21\n\nText.\n';
 const second = '# Locks are objects\n\n- Status: accepted\n- Date: 2026-11-22\n\nText.\n';
@@ -68,4 +68,9 @@ test('a comment names a decision', () => {
     'c.ts: docs/decisions/02-leases does not exist',
     'd.ts: docs/decisions/17 does not exist',
   ]);
+});
+
+test('a path in backticks that is gone', () => {
+  const texts = { '01-a.md': 'In `src/fields` and `src/gone.ts`, `lib/x.ts` and `npm run check`.' };
+  expect(missingPaths(texts, (path) => path === 'src/fields')).toEqual(['01-a.md: src/gone.ts does not exist']);
 });

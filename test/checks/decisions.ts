@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './command.js';
 
@@ -8,7 +8,20 @@ export type Texts = Readonly<Record<string, string>>;
 export function decisionProblems(): string[] {
   const directory = join(root, 'docs/decisions');
   const decisions = Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
-  return [...decisionProblemsIn(decisions), ...danglingReferences(Object.keys(decisions), sources())];
+  return [
+    ...decisionProblemsIn(decisions),
+    ...danglingReferences(Object.keys(decisions), sources()),
+    ...missingPaths(decisions, (path) => existsSync(join(root, path))),
+  ];
+}
+
+/** Names the paths of the repository in backticks, such as `src/fields`, that are gone. */
+export function missingPaths(texts: Texts, exists: (path: string) => boolean): string[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    [...text.matchAll(/`((?:src|test|codegen|generated|examples|docs|templates|api)\/[\w./-]+)`/g)]
+      .filter(([, path]) => !exists(path as string))
+      .map(([, path]) => `${name}: ${path} does not exist`),
+  );
 }
 
 /** Names the errors in texts by file name, including the table in `README.md`. */
