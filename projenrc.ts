@@ -223,6 +223,7 @@ const build = 'node node_modules/@typescript/native/bin/tsc -p tsconfig.json && 
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
+  prepare: 'node .ci/hooks/install.mjs',
   test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit --project embedded --project apiserver`,
   'test:unit': `npm run --silent build && vitest run --config test/vitest.config.ts --project unit`,
   'test:cluster': `npm run --silent build && vitest run --config test/vitest.config.ts --project cluster`,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { apiDrift } from './api-report.js';
 import { type Outcome, root, run, runTool } from './command.js';
+import { commitProblems } from './commits.js';
 import { decisionProblems } from './decisions.js';
 import { docsTableDrift } from './docs-tables.js';
 import { examplesDrift } from './examples-drift.js';
@@ -34,6 +35,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'links of the package': deadLinks,
   'links of the repository': async () => deadLinksOfRepository(),
   decisions: async () => decisionProblems(),
+  commits: async () => commitProblems(),
   'docs tables': async () => docsTableDrift(),
   'reference pages': referencePageDrift,
   'JSON schemas': async () => jsonSchemaDrift(),
