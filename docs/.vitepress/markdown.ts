@@ -17,22 +17,25 @@ interface PageEnvironment {
 
 /**
  * Makes the pages, which are written for readers of the repository and of the package, fit the site: links to files outside of docs lead to the
- * repository, pictures are inlined so that they follow the colors of the site, a block with a file name shows it, and short code is on one line.
+ * repository, pictures are inlined so that they follow the colors of the site, a block with a file name shows it, code in a line stays as it is
+ * written, and on one line if it is short.
  */
 export function siteMarkdown(md: MarkdownRenderer, options: SiteOptions): void {
   linkSources(md, options);
   inlinePictures(md, options);
   showFileNames(md);
-  keepShortCodeWhole(md);
+  keepCodeInLines(md);
 }
 
 /** Longer code may be broken, so that it fits on a phone. */
 const longestWhole = 32;
 
-function keepShortCodeWhole(md: MarkdownRenderer): void {
+function keepCodeInLines(md: MarkdownRenderer): void {
   const code = md.renderer.rules.code_inline;
   md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
     const token = tokens[index];
+    // Vue would evaluate `${{ … }}` of a workflow.
+    token?.attrSet('v-pre', '');
     if (token && token.content.length <= longestWhole) token.attrJoin('class', 'whole');
     return code?.(tokens, index, options, env, self) ?? '';
   };
