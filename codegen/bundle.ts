@@ -240,7 +240,7 @@ for (const directory of ['chunks', 'common-js']) await rm(`lib/src/${directory}`
 await Promise.all(bundles.map(bundle));
 await Promise.all([
   spreadIntoObjects('lib/src'),
-  ...['owners-page', 'diff-page'].map(bundlePage),
+  ...['owners-page', 'diff-page', 'list-page'].map(bundlePage),
   ...modules.map((name) => minifyFile(path.join('lib/generated', name))),
 ]);
 await writeStyle();

@@ -12,6 +12,8 @@ export interface ListedStack {
   readonly stack: string;
   /** The field manager of the stack. */
   readonly manager: string;
+  /** The namespaces of its objects, sorted. */
+  readonly namespaces: readonly string[];
   /** The number of objects that it owns. */
   readonly owned: number;
   /** The number of objects that it shares. */
@@ -58,6 +60,7 @@ export async function readStacks(
     if (readError && !isLater) onDamaged(readError);
     const listed: ListedStack = {
       ...stack,
+      namespaces: [...new Set(all.flatMap(({ namespace = [] }) => namespace))].sort(),
       owned: all.filter((entry) => entry.lifecycle === 'own').length,
       shared: all.filter((entry) => entry.lifecycle === 'share').length,
       pending: all.filter((entry) => entry.uid === undefined).length,

@@ -262,6 +262,8 @@ describe('the format of an inventory', () => {
   test.each(['foo', '', '-1', '1e3', '1.5 0.0.0', 'NaN'])('"%s" is damage, and not the first format', async (format) => {
     const { project, row, listed } = await withFormat(`format-${Buffer.from(format).toString('hex')}`, format);
     expect([listed.exitCode, row]).toEqual([4, expect.stringContaining('(damaged)')]);
+    expect((await project.run(['list', '--output-file', 'html=stacks.html'])).exitCode).toBe(4);
+    expect(project.read('stacks.html')).toMatch(/\/main \(damaged\)<.*<li>[^<]*a format that no version writes/);
     const destroyed = await project.destroy();
     expect([destroyed.exitCode, destroyed.summary.errors]).toMatchObject([
       4,

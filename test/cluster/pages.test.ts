@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { forEachField, ownersOf, yamlOf } from '../../src/cli/html/browser/page-tree.js';
 import { whatIf } from '../../src/cli/html/browser/what-if.js';
-import type { DiffPageData, OwnersPageData } from '../../src/cli/html/page-data.js';
+import type { DiffPageData, ListPageData, OwnersPageData } from '../../src/cli/html/page-data.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 import { pageDataOf } from '../pages/page-of.js';
@@ -342,5 +342,69 @@ describe('diff --output-file html=FILE', () => {
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     expect(pageDataOf<DiffPageData>(join(shop.directory, 'plan.html')).objects).toHaveLength(1);
     expect(shop.files('.').filter((name) => !name.startsWith('node_modules/') && name.includes('.part'))).toEqual([]);
+  });
+});
+
+describe('list --output-file html=FILE', () => {
+  const config = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'listed' }, stringData: { password: 'correct horse' } };
+  const named = (name: string) => ({ environment: { FIELDWISE_APP_NAME: `${testEnvironment.app}-${name}` } });
+  /** The state of each stack of an app in a page, and its row as text. */
+  const stacksOf = (of: typeof project, app: string) => {
+    const { stacks } = pageDataOf<ListPageData>(join(of.directory, 'stacks.html'));
+    const rows = [...of.read('stacks.html').matchAll(/<tbody.*?<\/tbody>/g)].map(([row]) => row.replace(/(<[^>]+>)+/g, '|'));
+    expect(rows).toHaveLength(stacks.length);
+    return stacks.flatMap((stack, index) =>
+      stack.app === `${testEnvironment.app}-${app}` ? [[stack.state, stack.namespaces, rows[index]]] : [],
+    );
+  };
+
+  test('every stack without a script, those that need somebody first, with the cluster and the time; the list is printed, too', async () => {
+    const shop = testEnvironment.program({ keys: [own(secret), own(config('listed'))], web: [own(config('lost'))] }, named('listed'));
+    expect((await shop.deploy()).exitCode).toBe(0);
+    await testEnvironment.cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'lost'));
+    const { exitCode, stdout, stderr } = await project.run(['list', '--output-file', 'html=stacks.html']);
+    expect([exitCode, stderr]).toEqual([0, 'page written to stacks.html\n']);
+    expect(stdout).toContain(`${testEnvironment.app}-listed/default/web`);
+    const { namespace, app } = testEnvironment;
+    expect(stacksOf(project, 'listed')).toEqual([
+      [
+        'not-ready',
+        [namespace],
+        expect.stringMatching(
+          `^\\|${app}-listed/default/web\\|20.*Z\\|succeeded\\|.+\\|1 owned\\|ConfigMap ${namespace}/lost: absent: it does not exist\\|$`,
+        ),
+      ],
+      ['ready', [namespace], expect.stringMatching(`^\\|${app}-listed/default/keys\\|20.*Z\\|succeeded\\|.+\\|2 owned\\|$`)],
+    ]);
+    const html = project.read('stacks.html');
+    expect(html).toMatch(/class="headline">\d+ stacks: \d+ not ready/);
+    expect(html).toMatch(/https:\/\/[^<]* \(context [^<]*\), read <time datetime="20/);
+    expect(html).not.toMatch(/correct horse|Y29ycmVjdCBob3JzZQ/);
+    const { events } = await project.run(['list', '-o', 'json', '--output-file', 'html=stacks.html']);
+    expect(events.filter((event) => event.app === `${app}-listed`)).toMatchObject([
+      { stack: 'keys', namespaces: [namespace] },
+      { stack: 'web' },
+    ]);
+  });
+
+  test('objects and histories that may not be read are not known, and never ready', async () => {
+    const hidden = { ...secret, metadata: { name: 'hidden' } };
+    expect((await testEnvironment.program({ main: [own(hidden)] }, named('unread')).deploy()).exitCode).toBe(0);
+    const kubeconfig = await testEnvironment.account('page-reader', [
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
+    ]);
+    const reader = testEnvironment.project({}, { kubeconfig });
+    expect(await reader.run(['list', '--output-file', 'html=stacks.html'])).toMatchObject({ exitCode: 0 });
+    const [[state, , row]] = stacksOf(reader, 'unread') as [[string, unknown, string]];
+    expect(state).toBe('not-known');
+    expect(row).toMatch(
+      /^\|[^|]*\|not known\|not known\|not known\|1 owned\|Secret [^|]*: not known: [^|]*forbidden[^|]*\|its history was not read: /,
+    );
+  });
+
+  test.each(['html=.', 'html=nowhere/page.html'])('%s is refused before the cluster is asked', async (file) => {
+    const { exitCode, stdout } = await project.run(['list', '--output-file', file]);
+    expect([exitCode, stdout]).toEqual([2, '']);
   });
 });

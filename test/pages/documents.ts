@@ -23,6 +23,14 @@ export function hostileDocuments(): string {
   ]);
 }
 
+/** A Job for each hostile text; `failJobs` makes the texts their messages. */
+export function jobDocuments(): string {
+  const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'job', image: 'registry.example.com/job:1' }] } } };
+  return documents(
+    hostileTexts.map((_, index) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: `job-${index}`, namespace }, spec })),
+  );
+}
+
 /** Documents of many objects. */
 export function manyDocuments(many: number): string {
   const data = (index: number) => Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`key-${key}`, `value ${key} of ${index}`]));

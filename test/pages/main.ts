@@ -7,7 +7,8 @@ import { findOnPath } from '../harness/binaries.js';
 import { fieldwise } from '../harness/fieldwise.js';
 import { startEmbedded } from '../harness/server.js';
 import { sideBySideProblems, teamsProblems } from './diff-checks.js';
-import { hostileDocuments, manyDocuments, webDocuments } from './documents.js';
+import { hostileDocuments, jobDocuments, manyDocuments, webDocuments } from './documents.js';
+import { scriptlessProblems, stacksProblems } from './list-checks.js';
 import {
   accessibleProblems,
   addressProblems,
@@ -19,8 +20,8 @@ import {
   printProblems,
   type Stage,
 } from './owners-checks.js';
-import { makeScene, namesOfMany, namespace, writeAsOthers } from './scene.js';
-import { teamsProgram } from './teams.js';
+import { failJobs, makeScene, namesOfMany, namespace, writeAsOthers } from './scene.js';
+import { fleetProgram, fleets, teamsProgram } from './teams.js';
 
 /** `npm run pages:browser`: opens the pages that `--output-file html=FILE` writes in Chromium, if there is one. */
 const pictures = join(root, 'docs/.vitepress/cache/pages');
@@ -67,6 +68,12 @@ async function check(executablePath: string, directory: string): Promise<void> {
     report('diff: accessible', await accessibleProblems(stage, 'diff.html'));
     report('diff: accessible with three stacks', await accessibleProblems(stage, 'teams.html'));
     report('diff: printed', await printProblems(stage, 'diff.html'));
+    report('list: 1,000 stacks', await manyProblems(stage, 'stacks-many.html', 'tbody'));
+    report('list: filtered', await stacksProblems(stage));
+    report('list: without scripts', await scriptlessProblems(stage));
+    report('list: hostile texts', await hostileProblems(stage, 'stacks.html'));
+    report('list: accessible', await accessibleProblems(stage, 'stacks.html'));
+    report('list: printed', await printProblems(stage, 'stacks.html'));
   } finally {
     await browser.close();
   }
@@ -103,6 +110,13 @@ async function writePages(directory: string): Promise<void> {
     await writeAsOthers(server.kubeconfig);
     program(2);
     await runs(5, 'diff', '-a', 'teams.ts', '--output-file', 'html=teams.html', '--output-file', 'markdown=teams.md');
+    await plan('jobs', jobDocuments(), 'deploy', '--yes', '--no-wait');
+    await failJobs(server.kubeconfig);
+    await run('list', '--output-file', 'html=stacks.html');
+    writeFileSync(join(directory, 'fleet.ts'), fleetProgram());
+    for (const instance of fleets)
+      await run('deploy', '-a', 'fleet.ts', '--instance', instance, '--yes', '--no-wait', '--inventory-namespace', 'fleet');
+    await run('list', '--inventory-namespace', 'fleet', '--output-file', 'html=stacks-many.html');
   } finally {
     await server.stop();
   }

@@ -20,8 +20,8 @@ const maxMilliseconds = 1_000;
 /** Machines of CI run other work beside this. */
 const tries = 5;
 
-/** Opens 1,000 objects within a second. */
-export async function manyProblems({ browser, directory }: Stage, name: string): Promise<string[]> {
+/** Opens 1,000 objects, or other things that a selector finds, within a second. */
+export async function manyProblems({ browser, directory }: Stage, name: string, selector = 'section.object'): Promise<string[]> {
   const file = join(directory, name);
   const bytes = statSync(file).size;
   let best = Number.POSITIVE_INFINITY;
@@ -35,8 +35,8 @@ export async function manyProblems({ browser, directory }: Stage, name: string):
   process.stdout.write(`  ${name}: ${facts}\n`);
   if (bytes > maxBytes) problems.push(`more than 3 MB: ${facts}`);
   if (best > maxMilliseconds) problems.push(`more than a second: ${facts}`);
-  const count = await page.locator('section.object').count();
-  if (count !== 1_000) problems.push(`${count} objects instead of 1,000`);
+  const count = await page.locator(selector).count();
+  if (count !== 1_000) problems.push(`${count} of ${selector} instead of 1,000`);
   await page.close();
   return problems;
 }

@@ -53,6 +53,19 @@ export async function writeAsOthers(kubeconfig: string): Promise<void> {
   }
 }
 
+/** Makes Jobs fail with hostile texts as messages. */
+export async function failJobs(kubeconfig: string): Promise<void> {
+  const cluster = new TestCluster(kubeconfig);
+  try {
+    for (const [index, message] of hostileTexts.entries()) {
+      const conditions = [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message }];
+      await cluster.patch('controller', ref('batch/v1', 'Job', `job-${index}`, namespace), { status: { conditions } }, 'merge', 'status');
+    }
+  } finally {
+    cluster.client.close();
+  }
+}
+
 /** One Deployment with stacks, a person with kubectl and an autoscaler as owners. */
 async function makeWeb(cluster: TestCluster): Promise<void> {
   const web = ref('apps/v1', 'Deployment', 'web', namespace);

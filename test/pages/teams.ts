@@ -36,3 +36,18 @@ export function teamsProgram(release: 1 | 2): string {
   });
   return program.replace('new App()', "new App({ name: 'shop' })");
 }
+
+/** The instances of a program with 250 stacks. */
+export const fleets = ['staging', 'europe', 'america', 'asia'] as const;
+
+/** A program of 250 stacks with a ConfigMap each. */
+export function fleetProgram(): string {
+  return `
+import { App, Stack } from 'fieldwise';
+const app = new App({ name: 'fleet' });
+for (let index = 0; index < 250; index += 1) {
+  const metadata = { name: \`\${app.instance}-\${index}\`, namespace: '${namespace}' };
+  new Stack(app, \`stack-\${index}\`).own({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+}
+`;
+}

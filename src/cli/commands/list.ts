@@ -3,10 +3,11 @@ import type { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
 import type { ListLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
+import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
 import { jsonOption } from '../output-option.js';
 import { addEnvironmentFlag, configHelp } from './synth.js';
 
-interface ListFlags extends ClusterFlags {
+interface ListFlags extends ClusterFlags, OutputFileFlag {
   readonly json?: boolean;
   readonly config?: string;
   readonly env?: string;
@@ -27,7 +28,10 @@ export function registerList(program: Command, host: Host): void {
         'text, or json: one stack per line, with its field managers and all objects that are not ready, without a summary (default: text)',
       ),
     )
+    .addOption(outputFileOption('also write the list as a page for a browser to a file, such as html=stacks.html', ['html']))
     .action(async (flags: ListFlags) => {
+      const html = outputFileOf(flags, 'html');
+      const page = html === undefined ? undefined : (await import('../html/list-page.js')).listPage(html, host);
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { observeStacks } = await import('../../inspect/observed-stacks.js');
@@ -39,6 +43,10 @@ export function registerList(program: Command, host: Host): void {
           const print = (await import('../render/json-renderer.js')).jsonRenderer<ListLine>(host);
           for (const stack of stacks) print({ event: 'stack', ...stack });
         } else host.stdout((await import('../render/stacks-table.js')).stacksTable(stacks, host));
+        if (page) {
+          const { pageSubject } = await import('../html/page-subject.js');
+          await page.write(stacks, pageSubject('Stacks', { ...cluster, environment: config.environment }));
+        }
         if (errors[0]) throw errors[0];
       } finally {
         cluster.close();

@@ -52,6 +52,24 @@ export type PageDeleter = readonly [owner: number, keptBy: string];
  */
 export type PageNode = readonly [name: number, owners: number, content?: string | readonly PageNode[] | null, entry?: 1 | 2];
 
+/** The data in a page of `list --output-file html=FILE`, by which its script filters; the page shows the stacks without it. */
+export interface ListPageData {
+  /** The states that stacks have, with their numbers as texts. */
+  readonly states: readonly (readonly [name: StackState, text: string])[];
+  /** In the order of the page. */
+  readonly stacks: readonly PageStack[];
+}
+
+/** The state of a stack as a team needs it: it looks at the first ones first. */
+export type StackState = 'not-ready' | 'in-progress' | 'deploy-failed' | 'not-known' | 'ready';
+
+export interface PageStack {
+  readonly state: StackState;
+  readonly app: string;
+  readonly instance: string;
+  readonly namespaces: readonly string[];
+}
+
 /** The data in a page of `diff --output-file html=FILE`. */
 export interface DiffPageData {
   readonly made: string;

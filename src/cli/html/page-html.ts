@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFile } from '../../util/package-file.js';
+import { escaped, tag } from './markup.js';
 
 /** The directory of the scripts and the style of pages, which the build makes. */
 const directory = 'lib/src/cli/html/pages';
@@ -11,9 +12,15 @@ const directory = 'lib/src/cli/html/pages';
  * script or reach a network, even if a line of the script put it into the document as markup.
  *
  * @param script the name of the page's script.
- * @param data what the script shows; it is never part of the markup.
+ * @param data what the script shows or filters; it is never part of the markup.
+ * @param content what a browser shows without the script.
  */
-export async function pageHtml(script: 'owners-page' | 'diff-page', title: string, data: object): Promise<string> {
+export async function pageHtml(
+  script: 'owners-page' | 'diff-page' | 'list-page',
+  title: string,
+  data: object,
+  content = tag('noscript', {}, tag('p', {}, 'This page shows its data by a script, which this browser does not run.')),
+): Promise<string> {
   const [code, style] = await Promise.all([shipped(`${script}.js`), shipped('page.css')]);
   const policy = `default-src 'none'; script-src '${digest(code)}'; style-src '${digest(style)}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -24,11 +31,11 @@ export async function pageHtml(script: 'owners-page' | 'diff-page', title: strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${textForHtml(title)}</title>
+<title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<noscript><p>This page shows its data by a script, which this browser does not run.</p></noscript>
+${content.html}
 <script type="application/json" id="data">${jsonForHtml(data)}</script>
 <script>${code}</script>
 </body>
@@ -39,11 +46,6 @@ export async function pageHtml(script: 'owners-page' | 'diff-page', title: strin
 /** Returns JSON that cannot end the element around it; `<` occurs in strings only. */
 export function jsonForHtml(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
-}
-
-/** Returns a text as the content of an element. */
-function textForHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 function digest(text: string): string {

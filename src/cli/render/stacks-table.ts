@@ -10,7 +10,8 @@ const healthTexts = { 'not-ready': 'not ready', 'not-known': 'not known', ready:
 const states = Object.keys(healthTexts) as readonly StackHealth['state'][];
 const healthColors = { 'not-ready': 'red', 'not-known': 'yellow', ready: 'green' } as const;
 const notKnown = 'not known';
-const maxProblems = 5;
+/** The number of objects of a stack that are shown at once. */
+export const maxProblems = 5;
 
 /**
  * Returns the table of stacks for people: those that are not ready first, and below each the objects that are not.
@@ -23,16 +24,8 @@ export function stacksTable(stacks: readonly ObservedStack[], { width, color }: 
   const sorted = states.flatMap((state) => stacks.filter(({ health }) => health.state === state));
   const head = ['HEALTH', 'DEPLOYED', 'RESULT', 'BY', 'OBJECTS', 'STACK'];
   const rows = sorted.map((stack) => {
-    const { last, historyNotRead } = stack;
-    const absent = historyNotRead === undefined ? '-' : notKnown;
-    return [
-      healthTexts[stack.health.state],
-      last?.at.replace(/\.\d+Z$/, 'Z') ?? absent,
-      last?.result ?? absent,
-      last === undefined ? absent : onOneLine(last.by ?? '-'),
-      objectsText(stack),
-      nameText(stack),
-    ];
+    const { at, result, by, objects, name } = stackTexts(stack);
+    return [healthTexts[stack.health.state], at, result, by, objects, name];
   });
   const lines = alignedRows([head, ...rows]);
   const isNarrow = width !== undefined && lines.some((line) => line.length > width);
@@ -54,6 +47,19 @@ export function stacksTable(stacks: readonly ObservedStack[], { width, color }: 
   ]);
 }
 
+/** Returns the texts of the columns of a stack, each on one line. */
+export function stackTexts(stack: ObservedStack): Readonly<Record<'at' | 'result' | 'by' | 'objects' | 'name', string>> {
+  const { last, historyNotRead } = stack;
+  const absent = historyNotRead === undefined ? '-' : notKnown;
+  return {
+    at: last?.at.replace(/\.\d+Z$/, 'Z') ?? absent,
+    result: last?.result ?? absent,
+    by: last === undefined ? absent : onOneLine(last.by ?? '-'),
+    objects: objectsText(stack),
+    name: nameText(stack),
+  };
+}
+
 function nameText({ app, instance, stack, damaged, laterVersion }: ObservedStack): string {
   const mark = damaged !== undefined ? ' (damaged)' : laterVersion !== undefined ? ' (of a later version)' : '';
   return onOneLine([app, instance, stack].join('/')) + mark;
@@ -63,15 +69,20 @@ function objectsText({ owned, shared, pending }: ObservedStack): string {
   return [`${owned} owned`, ...(shared > 0 ? [`${shared} shared`] : []), ...(pending > 0 ? [`${pending} pending`] : [])].join(', ');
 }
 
-function detailsOf({ historyNotRead, health: { problems } }: ObservedStack): readonly string[] {
+function detailsOf(stack: ObservedStack): readonly string[] {
+  const { problems } = stack.health;
   const more = problems.length - maxProblems;
   return [
     ...problems.slice(0, maxProblems).map(problemText),
     ...(more > 0 ? [`and ${more} more, which \`-o json\` lists`] : []),
-    ...(historyNotRead === undefined ? [] : [`its history was not read: ${onOneLine(historyNotRead)}`]),
+    ...historyNotes(stack),
   ];
 }
 
-function problemText({ object, state, message }: ObjectProblem): string {
+export function historyNotes({ historyNotRead }: ObservedStack): readonly string[] {
+  return historyNotRead === undefined ? [] : [`its history was not read: ${onOneLine(historyNotRead)}`];
+}
+
+export function problemText({ object, state, message }: ObjectProblem): string {
   return onOneLine(`${object}: ${state === 'not-known' ? 'not known' : state}: ${message}`);
 }

@@ -67,6 +67,7 @@ describe('completion in bash', () => {
     ],
     [['completion', 'b'], ['bash']],
     [['diff', '--output-file', 'm'], ['markdown=']],
+    [['list', '--output-file', ''], ['html=']],
     [
       ['list', '-o', ''],
       ['text', 'json'],

@@ -1,38 +1,8 @@
 import { expect, test } from 'vitest';
 import { stacksTable } from '../../../src/cli/render/stacks-table.js';
-import type { ObservedStack } from '../../../src/inspect/observed-stacks.js';
+import { broken, crash, forbidden, notReady, stack, undeployed } from './sample-stacks.js';
 
 const green = '\u001b[32m';
-const healthy = { state: 'ready', ready: 12, notReady: 0, notKnown: 0, problems: [] } as const;
-const last = { revision: 3, at: '2026-11-30T04:00:00.123Z', result: 'succeeded', by: 'alice' } as const;
-const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', object: 'Deployment shop/web' };
-const crash = { ...web, state: 'failed', message: 'container web crashes' } as const;
-const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'db', object: 'Secret shop/db' };
-
-const stack = (name: string, more: Partial<ObservedStack> = {}): ObservedStack => ({
-  app: 'shop',
-  instance: 'prod',
-  stack: name,
-  manager: `fieldwise/shop/prod/${name}`,
-  owned: 12,
-  shared: 0,
-  pending: 0,
-  last,
-  health: healthy,
-  ...more,
-});
-const broken = stack('db', {
-  last: { ...last, result: 'failed' },
-  health: { ...healthy, state: 'not-ready', notReady: 1, problems: [crash] },
-});
-const undeployed = ({ last: _, ...others }: ObservedStack): ObservedStack => others;
-const forbidden = undeployed(
-  stack('base', {
-    historyNotRead: 'secrets is forbidden',
-    health: { ...healthy, state: 'not-known', notKnown: 1, problems: [{ ...secret, state: 'not-known', message: 'forbidden' }] },
-  }),
-);
-
 test('lists stacks that are not ready first, each with its objects that are not', () => {
   expect(
     stacksTable([stack('web', { shared: 1, pending: 2 }), forbidden, broken, undeployed(stack('x\u001b[31m\ny'))], {
@@ -68,7 +38,7 @@ test('fits a terminal of 80 columns, and only what is ready is green', () => {
 
 test('names five objects of a stack, and how many more there are', () => {
   const problems = Array.from({ length: 8 }, () => crash);
-  const text = stacksTable([stack('db', { health: { ...healthy, state: 'not-ready', notReady: 8, problems } })], { color: false });
+  const text = stacksTable([stack('db', notReady(...problems))], { color: false });
   expect(text.match(/container web crashes/g)).toHaveLength(5);
   expect(text).toContain('  and 3 more, which `-o json` lists\n');
 });

@@ -37,3 +37,8 @@ export function choices<Value>(
     },
   };
 }
+
+/** Returns the values of a group of checkboxes, sorted. */
+export function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}

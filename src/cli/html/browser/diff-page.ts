@@ -1,6 +1,6 @@
 import type { DiffPageData } from '../page-data.js';
 import { type ChangeFilter, showsQuietFields } from './change-filter.js';
-import { choices } from './choices.js';
+import { choices, distinct } from './choices.js';
 import { element, pageData, whenCalm } from './dom.js';
 import { fact, pageFrame, timeNode } from './page-frame.js';
 import { boxControl, textControl } from './page-state.js';
@@ -90,8 +90,4 @@ function filterForm({ objects, fields, classes }: DiffPageData) {
     ],
     folded: [...groups.map(({ group }) => group), quiet.part],
   };
-}
-
-function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].sort();
 }

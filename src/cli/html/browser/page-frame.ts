@@ -28,8 +28,11 @@ export interface FrameContent {
   readonly notes?: readonly HTMLElement[];
 }
 
-/** Puts the heading, the form with the choices of the reader, and an empty list into the page. */
-export function pageFrame({ title, headline, facts, choices, filters, controls, notes = [] }: FrameContent): PageFrame {
+/** Puts the heading, the form with the choices of the reader, and a list, at first empty unless the page has one, into the page. */
+export function pageFrame(
+  { title, headline, facts, choices, filters, controls, notes = [] }: FrameContent,
+  list: HTMLElement = element('div'),
+): PageFrame {
   const state = new StateInAddress(controls);
   const filterTitle = element('summary', {}, 'Filters');
   const clear = element('button', { type: 'button', hidden: true }, 'Clear choices');
@@ -48,7 +51,6 @@ export function pageFrame({ title, headline, facts, choices, filters, controls, 
   const status = element('p', { role: 'status', class: 'status' });
   const openAll = element('button', { type: 'button' }, 'Open all');
   const closeAll = element('button', { type: 'button' }, 'Close all');
-  const list = element('div', {});
   const main = element(
     'main',
     { id: 'content', tabindex: -1 },

@@ -8,15 +8,22 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, seconds: number])[
 
 /** Returns a time (RFC 3339) in the zone of the reader, with its age; a text that is not a time as it is. */
 export function timeText(time: string, now: number, timeZone?: string): string {
-  const milliseconds = Date.parse(time);
-  if (Number.isNaN(milliseconds)) return time;
-  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', ...(timeZone ? { timeZone } : {}) });
-  return `${local.format(milliseconds)} (${ageText(milliseconds - now)})`;
+  return timeTexts(now, timeZone)(time);
 }
 
-function ageText(milliseconds: number): string {
+/** Returns `timeText` for many times: its formats are made once. */
+export function timeTexts(now: number, timeZone?: string): (time: string) => string {
+  const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', ...(timeZone ? { timeZone } : {}) });
+  const age = new Intl.RelativeTimeFormat('en');
+  return (time) => {
+    const milliseconds = Date.parse(time);
+    return Number.isNaN(milliseconds) ? time : `${local.format(milliseconds)} (${ageText(milliseconds - now, age)})`;
+  };
+}
+
+function ageText(milliseconds: number, age: Intl.RelativeTimeFormat): string {
   const seconds = milliseconds / 1_000;
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (unit === undefined) return 'just now';
-  return new Intl.RelativeTimeFormat('en').format(Math.trunc(seconds / unit[1]), unit[0]);
+  return age.format(Math.trunc(seconds / unit[1]), unit[0]);
 }

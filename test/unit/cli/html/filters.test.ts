@@ -3,6 +3,7 @@ import { type ChangeFilter, shownFields } from '../../../../src/cli/html/browser
 import { type Filter, fieldTest, nobody } from '../../../../src/cli/html/browser/filter.js';
 import { laneLetters } from '../../../../src/cli/html/browser/lanes.js';
 import { forEachField } from '../../../../src/cli/html/browser/page-tree.js';
+import { isStackShown, type StackFilter } from '../../../../src/cli/html/browser/stack-filter.js';
 import type { PageChange, PageFieldChange, PageObject } from '../../../../src/cli/html/page-data.js';
 
 test.each([
@@ -99,4 +100,23 @@ describe('changes of a plan', () => {
       expect(shownFields(unchanged, fields, { ...all, ...filter })?.map(({ field }) => field)).toEqual(['.data.b']);
     },
   );
+});
+
+describe('stacks of a list', () => {
+  const all: StackFilter = { text: '', states: new Set(), apps: new Set(), instances: new Set(), namespaces: new Set() };
+  test.each<readonly [title: string, filter: Partial<StackFilter>, shown: boolean]>([
+    ['no filter', {}, true],
+    ['a word of its row', { text: 'alice' }, true],
+    ['another word', { text: 'bob' }, false],
+    ['its state', { states: new Set(['not-ready', 'ready']) }, true],
+    ['another state', { states: new Set(['ready']) }, false],
+    ['another app', { apps: new Set(['edge']) }, false],
+    ['another instance', { instances: new Set(['staging']) }, false],
+    ['one of its namespaces', { namespaces: new Set(['jobs']) }, true],
+    ['another namespace', { namespaces: new Set(['edge']) }, false],
+    ['its state and another app', { states: new Set(['not-ready']), apps: new Set(['edge']) }, false],
+  ])('%s', (_, filter, shown) => {
+    const stack = { state: 'not-ready', app: 'shop', instance: 'prod', namespaces: ['shop', 'jobs'] } as const;
+    expect(isStackShown(stack, 'shop/prod/web alice', { ...all, ...filter })).toBe(shown);
+  });
 });

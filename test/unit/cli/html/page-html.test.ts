@@ -12,7 +12,7 @@ test.each(['</script><script>', '<!--<script>', ']]>', '\u2028', '__proto__'])('
   expect(Object.entries(JSON.parse(json))).toEqual([[text, text]]);
 });
 
-describe.each(['owners-page', 'diff-page'] as const)('%s', (script) => {
+describe.each(['owners-page', 'diff-page', 'list-page'] as const)('%s', (script) => {
   test('permits its own script and style, and nothing else', async () => {
     const html = await pageHtml(script, 'Title', { text: '<script>' });
     const [, policy] = /Content-Security-Policy" content="(.*?)"/.exec(html) ?? [];
