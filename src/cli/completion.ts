@@ -58,7 +58,8 @@ function valuesOfOption({ long, argChoices }: Option): Values | undefined {
 
 function valuesOfArgument(command: Command): Values | undefined {
   const [first] = command.registeredArguments;
-  const takesStacks = command.name() === 'owners' || command.registeredArguments.some((argument) => /^stacks?$/.test(argument.name()));
+  const takesStacks =
+    ['owners', 'adopt'].includes(command.name()) || command.registeredArguments.some((argument) => /^stacks?$/.test(argument.name()));
   return first?.argChoices ?? (takesStacks ? 'stacks' : undefined);
 }
 

@@ -12,5 +12,6 @@ export function historyOption(
   if (history === false) return {};
   const commit = async () => (await import('./source-commit.js')).sourceCommit(env, directory);
   const subject = async () => (await import('./source-commit.js')).sourceSubject(env, directory);
-  return { history: { ...history, commit, subject, ...(kubeconfigUser === undefined ? {} : { kubeconfigUser }) } };
+  const uncommittedChanges = async () => (await import('./source-commit.js')).hasUncommittedChanges(env, directory);
+  return { history: { ...history, commit, subject, uncommittedChanges, ...(kubeconfigUser === undefined ? {} : { kubeconfigUser }) } };
 }

@@ -9,13 +9,26 @@ const timeoutMs = 2_000; // milliseconds
 
 /** Returns the commit of the program: as the CI service names it, else the checked-out commit of Git; undefined if neither is known. */
 export async function sourceCommit(env: NodeJS.ProcessEnv, directory: string): Promise<string | undefined> {
-  const named = variables.map((name) => env[name]?.trim().toLowerCase()).find((value) => value !== undefined && commitForm.test(value));
-  return named ?? (await checkedOutCommit(env, directory));
+  return namedCommit(env) ?? (await checkedOutCommit(env, directory));
+}
+
+function namedCommit(env: NodeJS.ProcessEnv): string | undefined {
+  return variables.map((name) => env[name]?.trim().toLowerCase()).find((value) => value !== undefined && commitForm.test(value));
 }
 
 async function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
   const commit = (await git(['rev-parse', '--verify', 'HEAD'], env, cwd))?.trim();
   return commit !== undefined && commitForm.test(commit) ? commit : undefined;
+}
+
+/**
+ * Returns true if the working tree of the program differs from its commit, as far as Git says. Untracked files count unless Git ignores them, and never
+ * where a CI service names the commit: jobs have artifacts there.
+ */
+export async function hasUncommittedChanges(env: NodeJS.ProcessEnv, directory: string): Promise<boolean> {
+  if ((await checkedOutCommit(env, directory)) === undefined) return false;
+  const untracked = `--untracked-files=${namedCommit(env) === undefined ? 'normal' : 'no'}`;
+  return Boolean(await git(['--no-optional-locks', 'status', '--porcelain', untracked], env, directory));
 }
 
 /** Returns the first line of the message of the commit of the program, if Git or GitLab knows it. */

@@ -24,7 +24,7 @@ export interface ObservedStack extends ListedStack {
 }
 
 /** The last deploy of a stack, as its history records it. */
-export type LastDeploy = Pick<Revision, 'revision' | 'at' | 'result' | 'by' | 'commit'>;
+export type LastDeploy = Pick<Revision, 'revision' | 'at' | 'result' | 'by' | 'commit' | 'uncommittedChanges'>;
 
 /** The health of the objects that a stack has applied. */
 export interface StackHealth {
@@ -106,8 +106,9 @@ async function recordedOf(
       const names = unknown.map(({ name }) => name).join(', ');
       return names === '' ? {} : { historyNotRead: `the inventory does not know the content of Secret ${names}` };
     }
-    const { revision, at, result, by, commit } = last;
-    return { last: { revision, at, result, ...(by === undefined ? {} : { by }), ...(commit === undefined ? {} : { commit }) } };
+    const { revision, at, result, by, commit, uncommittedChanges } = last;
+    const source = commit === undefined ? {} : { commit, ...(uncommittedChanges ? { uncommittedChanges } : {}) };
+    return { last: { revision, at, result, ...(by === undefined ? {} : { by }), ...source } };
   } catch (error) {
     return { historyNotRead: explain(error).message };
   }

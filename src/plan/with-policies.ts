@@ -131,7 +131,7 @@ async function changesValues({ intent }: Step, plannedChange: PlannedChange, isA
 }
 
 const forceQuestion =
-  'a deploy asks whether to force fields of others, because the stack deploys it for the first time; without a terminal that needs --yes';
+  'a deploy asks whether to force fields of others, because the stack deploys or owns it for the first time; without a terminal that needs --yes';
 const existingQuestion = 'a deploy asks whether to own it, because it exists already (`ifPresent: ask`)';
 
 function withReleases<V extends PlannedChange>(plannedChange: V, found: readonly ValueChangingRelease[]): V {

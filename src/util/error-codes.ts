@@ -151,6 +151,8 @@ export interface ProgramErrorCodes {
   readonly 'dependency-cycle': 'usage';
   /** The output directory contains files that are not an assembly. */
   readonly 'output-not-an-assembly': 'usage';
+  /** `synth --for`: the output directory has the documents of another app or instance, which would be replaced (docs/how-to/gitops.md). */
+  readonly 'output-of-another-app': 'usage';
   /** The output directory of the assembly, standard output or standard error cannot be written. */
   readonly 'output-unwritable': 'usage';
   /** An assembly was edited, is truncated, or has another version. */

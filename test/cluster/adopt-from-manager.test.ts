@@ -39,6 +39,24 @@ test.each(['argocd-controller', 'manager:argocd-controller'])(
   },
 );
 
+test('from a name that owns nothing: the owners of the declared fields are named, before and after a deploy', async () => {
+  await updated('misspelled', { a: '1', k: '1' });
+  await testEnvironment.cluster.apply('undeclared', { ...ref('misspelled'), data: { z: '1' } });
+  const project = testEnvironment.program({ main: [share(config('misspelled', { a: '1' }))] });
+  const from = ['adopt', '--yes', '--from', 'argocd-controler'];
+  const sentence = 'argocd-controler owns none of the declared fields. Other owners of these are argocd-controller.\n';
+  const before = await project.run(from);
+  expect([before.exitCode, before.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${sentence}.*\nnothing to adopt\n$`))]);
+  await deployed(project);
+  expect((await project.run(from)).stdout).toBe(`${sentence}nothing to adopt\n`);
+  const { events } = await adopt(project, '--from', 'argocd-controler', '--from', 'argocd-controller');
+  expect(events).toContainEqual({ event: 'absent-owners', names: ['argocd-controler'], others: [] });
+  const alone = testEnvironment.program({ main: [own(config('alone', { a: '1' }))] });
+  await deployed(alone);
+  const nobody = 'argocd-controler owns none of the declared fields. Nobody else owns one of them.\nnothing to adopt\n';
+  expect((await alone.run(from)).stdout).toBe(nobody);
+});
+
 test('limited to a field and to an object; another applier keeps what it applies', async () => {
   for (const name of ['limited', 'beside']) await updated(name, { a: '1', b: '2' });
   await testEnvironment.cluster.apply('another-applier', { ...ref('limited'), data: { b: '2' } });

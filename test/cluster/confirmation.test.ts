@@ -36,6 +36,31 @@ test('a question counts as deletions what it lists as deletions', async () => {
   expect(refused.stderr).toContain(`delete ConfigMap ${testEnvironment.namespace}/newer`);
 });
 
+test.each([{ policy: {} }, { policy: { ifPresent: 'ask' } }, { policy: { transferFrom: { from: 'helm' } } }])(
+  'an object that was shared and is owned from now on: the question names what the plan counts as taken ($policy)',
+  async ({ policy }) => {
+    const name = `taken-over${Object.keys(policy).join('').toLowerCase()}`;
+    await cluster.apply('helm', { ...ref(name), data: { k: '1', left: '1' } });
+    await cluster.apply('other', { ...ref(name), data: { a: 'theirs' } });
+    const project = testEnvironment.program({ web: [share(config(name, { k: '1' }))] });
+    await deployed(project);
+    edit(project, { web: [own(config(name, { k: '1', a: 'ours' }), policy as never)] });
+    const { events } = await project.run(['diff', '-o', 'json']);
+    expect(eventsOf(events, 'plan-summary')[0]).toMatchObject({ forcedConflicts: 1, forcedConflictsByOwner: { other: 1 } });
+    const [planned] = eventsOf(events, 'plan');
+    expect(planned?.reason).toContain('asks whether to force fields of others, because the stack deploys or owns it for the first time');
+    const refused = await project.run(['deploy']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`ConfigMap ${testEnvironment.namespace}/${name} .data.a of other\n`),
+    ]);
+    await deployed(project, '--yes');
+    edit(project, { web: [own(config(name, { k: '1', a: 'newer' }), policy as never)] });
+    await cluster.apply('other', { ...ref(name), data: { a: 'again' } }, { force: true });
+    await deployed(project); // owned before: forced without a question, and reported
+  },
+);
+
 describe('a refusal', () => {
   test('tells all that needs a yes, so that one more run is enough', async () => {
     await cluster.create('somebody', { ...ref('met'), data: { a: 'theirs' } });
@@ -51,7 +76,7 @@ describe('a refusal', () => {
     const at = (name: string) => `ConfigMap ${testEnvironment.namespace}/${name}`;
     const texts = [
       'error: Nothing was changed: confirmation required:',
-      '  these stacks deploy these objects for the first time, and would force fields of others:',
+      '  these stacks deploy or own these objects for the first time, and would force fields of others:',
       `    ${at('met')} .data.a of somebody (Update)`,
       '  stack web no longer declares 1 object; 1 of its 2 owned objects would be deleted:',
       `    delete ${at('all-gone')}`,

@@ -96,6 +96,29 @@ test('checks the server, its version and the rights that inventories need', asyn
   );
 });
 
+test('says what to do in one line for missing rights, and what is right in one', async () => {
+  const project = testEnvironment.program({ main: [own(placed('told', { a: '1' }))] });
+  const { stdout, exitCode } = await project.run(['doctor']);
+  expect(exitCode).toBe(0);
+  expect(stdout.replaceAll('\n       ', ' ')).toMatch(
+    /^ok {5}1\d checks: server https:\S+; cluster uid \S+; version v[\d.]+\S*; clock as that of the server; \d+ permissions\n$/,
+  );
+  const manifests = parseAllDocuments((await project.run(['rbac', '--read-only'])).stdout).map(
+    (document) => document.toJS() as ResponseBody,
+  );
+  const rules = manifests.filter(({ kind }) => /Role$/.test(kind)).flatMap(({ rules = [] }) => rules);
+  const readOnly = await project.run(['doctor'], { kubeconfig: await testEnvironment.account('read-only', rules) });
+  expect(readOnly.exitCode).toBe(4);
+  const [failed, ok, ...others] = readOnly.stdout.replaceAll('\n       ', ' ').trimEnd().split('\n');
+  expect(others).toEqual([]);
+  expect(failed).toMatch(
+    new RegExp(
+      `^FAILED permission: these credentials may read; to deploy they lack, in namespace ${testEnvironment.namespace}: .*create configmaps, .*update leases.*; \`fieldwise rbac\` prints them$`,
+    ),
+  );
+  expect(ok).toMatch(/^ok {5}\d+ checks: server /);
+});
+
 test('is content with exactly the rights that rbac prints, and names what is missing of them', async () => {
   const project = testEnvironment.program({ main: [own(placed('least', { a: '1' }))] });
   const manifests = parseAllDocuments((await project.run(['rbac'])).stdout).map((document) => document.toJS() as ResponseBody);

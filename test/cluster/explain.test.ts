@@ -202,7 +202,7 @@ describe('a message about an object of a stack', () => {
     const text = await now(refused);
     expect(text).toContain(`ConfigMap ${testEnvironment.namespace}/mine now, on `);
     expect(text).toContain('.data.a: "1"');
-    expect(text).toContain(`fieldwise adopt STACK ConfigMap/mine .data.a --from manager:${manager()}`);
+    expect(text).toContain(`fieldwise adopt ConfigMap/mine .data.a --from manager:${manager()}`);
     expect(text).not.toContain('The cluster was not read');
   });
 
@@ -212,7 +212,7 @@ describe('a message about an object of a stack', () => {
     });
     expect(stdout).toContain('kubectl apply --server-side --force-conflicts');
     expect(stdout).not.toContain('--field-manager');
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`fieldwise adopt STACK ConfigMap/mine .data.a --from manager:${manager()}`);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`fieldwise adopt ConfigMap/mine .data.a --from manager:${manager()}`);
   });
 
   test('of Helm, which does not take it into a release: the stack is the owner, and no manager of others is adopted', async () => {
@@ -223,6 +223,6 @@ describe('a message about an object of a stack', () => {
     expect(text).toContain(`owned in part by stack ${manager().replace('fieldwise/', '')}`);
     expect(text).toContain(`Leave the object to stack ${manager().replace('fieldwise/', '')}`);
     expect(text).toContain(`release-namespace=${testEnvironment.namespace} `);
-    expect(text).not.toContain('fieldwise adopt STACK --from');
+    expect(text).not.toContain('fieldwise adopt --from');
   });
 });

@@ -98,7 +98,7 @@ describe('a first deploy that would take fields of others by force', () => {
     await theirs('planned', { a: 'theirs' });
     const project = testEnvironment.program({ main: [own(config('planned', { a: 'ours' }))] });
     const says =
-      'a deploy asks whether to force fields of others, because the stack deploys it for the first time; without a terminal that needs --yes';
+      'a deploy asks whether to force fields of others, because the stack deploys or owns it for the first time; without a terminal that needs --yes';
     for (const args of [[], ['--read-only']]) {
       expect((await project.run(['diff', ...args])).stdout).toMatch(new RegExp(`\\[main, \\w+\\].*; ${says}\n.*force`));
       const { events } = await project.run(['diff', '-o', 'json', ...args]);

@@ -38,6 +38,16 @@ test('a guard that does not cover what its stack declares now is named by guard 
       '',
     ].join('\n'),
   );
+  const inJson = await project.run(['guard', '--check', '-o', 'json']);
+  const of = (field: string) => [{ object: `ConfigMap ${namespace}/guarded`, fields: [field] }];
+  expect([inJson.exitCode, inJson.events]).toEqual([
+    1,
+    [
+      { event: 'guard', stack: 'web', state: 'stale', uncovered: of('.data.fresh'), left: of('.data.a') },
+      { event: 'guard', stack: 'other', state: 'none', uncovered: [], left: [] },
+    ],
+  ]);
+  expect(await project.run(['guard', '-o', 'json'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('[flag-without-use]') });
   const { events, exitCode } = await project.run(['doctor', '-o', 'json']);
   expect(exitCode).toBe(4);
   expect(events.filter(({ check }) => check === 'guard')).toMatchObject([

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +47,27 @@ async function secretsOf(project: Project): Promise<string[]> {
 const warningsOf = (report: { readonly result: { readonly events: readonly ResponseBody[] } }) =>
   report.result.events.filter(({ event }) => event === 'warning').map(({ code }) => code);
 const secret = (name: string) => testEnvironment.ref('v1', 'Secret', name);
+
+test('a deploy from a working tree with changes that are not committed says so beside the commit', async () => {
+  const project = projectOf('uncommitted');
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...words], { cwd: project.directory });
+  git('init', '--quiet');
+  git('add', '.');
+  git('commit', '--quiet', '--message=a');
+  await deployed(project);
+  declare(project, 'uncommitted', { a: '2' });
+  await deployed(project);
+  const [second, first] = await revisionsOf(project);
+  expect([first, second]).toMatchObject([{ commit }, { commit, uncommittedChanges: true }]);
+  expect(first).not.toHaveProperty('uncommittedChanges');
+  const { stdout } = await project.run(['history']);
+  expect(stdout).toContain('  0123456789ab, with uncommitted changes  main ');
+  const { events } = await project.run(['list', '-o', 'json']);
+  expect(events).toContainEqual(expect.objectContaining({ last: expect.objectContaining({ revision: 2, uncommittedChanges: true }) }));
+  const rollback = await project.run(['rollback', '--yes']);
+  expect(rollback.stdout).toContain(`commit ${commit}, with uncommitted changes)`);
+});
 
 test('a deploy records who, when, from which commit and with which result; an unchanged one records nothing and reads once', async () => {
   const proxy = await testEnvironment.proxy();

@@ -158,13 +158,18 @@ describe.concurrent('a Deployment', () => {
     const status = await project.run(['status']);
     expect([status.exitCode, status.stderr]).toEqual([0, '']);
     expect(status.stdout).toContain(`in-sync     Deployment ${namespace}/crash`);
-    expect(status.stdout).toContain('in-progress: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\n');
+    expect(status.stdout).toContain('  failed: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\n');
     for (const line of stdout.split('\n').filter((one) => /^ +(set|event|log) /.test(one))) expect(status.stdout).toContain(line.trim());
     expect(status.stdout).toContain('| password is ***');
     const { events } = await project.run(['status', '-o', 'json']);
     expect(events.find(({ kind }) => kind === 'Deployment').readiness).toMatchObject({
+      state: 'failed',
       cause: { cause: 'crash', certain: true, exitCode: 7 },
     });
+    const stacks = (await project.run(['list', '-o', 'json'])).events;
+    const problems = stacks.flatMap(({ health }) => health?.problems ?? []);
+    expect(problems).toContainEqual(expect.objectContaining({ object: `Deployment ${namespace}/crash`, state: 'failed' }));
+    expect((await project.run(['list'])).stdout).toContain(`  Deployment ${namespace}/crash: failed: container web ends with exit code 7`);
   });
 
   test('of which only an old revision crashes is waited for', async () => {

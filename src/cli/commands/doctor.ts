@@ -5,6 +5,7 @@ import type { StrategyAdvice } from '../../inspect/doctor/advise-strategies.js';
 import type { Check } from '../../inspect/doctor/checks.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
+import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import type { DoctorLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
@@ -67,7 +68,7 @@ export function registerDoctor(program: Command, host: Host): void {
         const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
         const json = flags.json ? jsonRenderer<DoctorLine>(host) : undefined;
         if (json) for (const line of [...checks, ...advice]) json(line);
-        else host.stdout(attentionFirst([...checks.map(checkText), ...advice.filter(isToDo).map(adviceText)]));
+        else host.stdout(attentionFirst([...checkParagraphs(checks), ...advice.filter(isToDo).map(adviceText)]));
         if (assembly) await warnOfUndeclaredStacks(assembly, cluster, config, host);
         if (prefix === undefined) return;
         const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
@@ -128,8 +129,30 @@ interface Paragraph {
   readonly text: string;
 }
 
-function checkText({ ok, check, detail }: Check): Paragraph {
-  return { needsAttention: !ok, text: `${ok ? 'ok    ' : 'FAILED'} ${check}: ${onOneLine(detail)}` };
+/** Returns what is wrong, a paragraph for each thing to do, and all else in one. */
+function checkParagraphs(checks: readonly Check[]): readonly Paragraph[] {
+  const passed = checks.filter(({ ok }) => ok);
+  const failed = checks.filter(({ ok, right }) => !ok && right === undefined);
+  const lacking = checks.filter(({ ok, right }) => !ok && right !== undefined);
+  return [
+    ...failed.map(({ check, detail }) => ({ needsAttention: true, text: `FAILED ${check}: ${onOneLine(detail)}` })),
+    ...(lacking.length === 0 ? [] : [{ needsAttention: true, text: onOneLine(lackingText(lacking, passed)) }]),
+    { needsAttention: false, text: `ok     ${pluralize(passed.length, 'check')}: ${passedTexts(passed).map(onOneLine).join('; ')}` },
+  ];
+}
+
+function lackingText(lacking: readonly Check[], passed: readonly Check[]): string {
+  const mayRead = passed.some(({ right }) => right === 'list configmaps'); // which a plan needs
+  const rights = lacking.map(({ right }) => right).join(', ');
+  const who = mayRead ? 'these credentials may read; to deploy they lack' : 'to deploy, these credentials lack';
+  return `FAILED permission: ${who}, in namespace ${lacking[0]?.namespace}: ${rights}; \`fieldwise rbac\` prints them`;
+}
+
+function passedTexts(passed: readonly Check[]): readonly string[] {
+  return [...new Set(passed.map(({ check }) => check))].map((name) => {
+    const [first, ...others] = passed.filter(({ check }) => check === name);
+    return others.length === 0 ? `${name} ${first?.detail}` : pluralize(others.length + 1, name);
+  });
 }
 
 /** Returns true for advice to change something; `-o json` has the reasons for every object. */

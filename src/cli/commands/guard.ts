@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
 import type { Host } from '../host.js';
+import type { GuardLine } from '../json/lines.js';
 import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
 import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
+import { jsonOption } from '../output-option.js';
 import type { Config } from '../program/config.js';
 import { onOneLine } from '../render/printable.js';
 import { addProgramOptions, synthesize } from './synth.js';
@@ -12,6 +14,7 @@ interface GuardFlags extends ClusterFlags, OutputFileFlag {
   readonly deny?: boolean;
   readonly breakGlass?: string;
   readonly check?: boolean;
+  readonly json?: boolean;
 }
 
 /** Adds `fieldwise guard`. */
@@ -39,10 +42,15 @@ export function registerGuard(program: Command, host: Host): void {
       '--check',
       'instead of printing policies, compare those in the cluster with the program, and exit with 1 if a guard does not cover a field that its stack declares, or covers one that it no longer declares, or a named stack has no guard',
     )
+    .addOption(jsonOption('with --check: text, or json: the guard of each stack, one per line (default: text)'))
     .action(async (stacks: readonly string[], flags: GuardFlags) => {
       const { loadConfig } = await import('../program/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
-      if (flags.check) return checkedGuards(stacks, config, host);
+      if (flags.check) return checkedGuards(stacks, { config, json: flags.json === true }, host);
+      if (flags.json)
+        throw new FieldwiseError('flag-without-use', 'usage', '`-o json` has no effect without `--check`', {
+          next: 'Leave it out: policies are printed as YAML.',
+        });
       const text = await guardText(stacks, flags, config, host);
       const file = outputFileOf(flags, 'yaml');
       if (file === undefined) return host.data(text);
@@ -52,19 +60,26 @@ export function registerGuard(program: Command, host: Host): void {
     });
 }
 
-async function checkedGuards(stacks: readonly string[], config: Config, host: Host): Promise<void> {
+async function checkedGuards(
+  stacks: readonly string[],
+  { config, json }: { readonly config: Config; readonly json: boolean },
+  host: Host,
+): Promise<void> {
   const { checkGuards, guardProblems } = await import('../../inspect/guard/index.js');
   const assembly = await synthesize({ host, config });
   const cluster = await openCluster(config);
   try {
     const guards = await checkGuards(assembly, cluster, { stacks });
     const isWanted = ({ state }: (typeof guards)[number]) => state === 'stale' || (state === 'none' && stacks.length > 0);
+    const line = json ? (await import('../render/json-renderer.js')).jsonRenderer<GuardLine>(host) : undefined;
     for (const guard of guards) {
+      if (line) line({ event: 'guard', ...guard });
+      if (line) continue;
       const problems = isWanted(guard) ? guardProblems(guard) : [];
       for (const problem of problems) host.stdout(`${onOneLine(problem)}\n`);
       if (guard.state === 'current') host.stdout(`the guard of stack ${onOneLine(guard.stack)} covers what it declares\n`);
     }
-    if (guards.every(({ state }) => state === 'none') && stacks.length === 0) host.stdout('no stack of the program has a guard\n');
+    if (guards.every(({ state }) => state === 'none') && stacks.length === 0 && !json) host.stdout('no stack of the program has a guard\n');
     if (!guards.some(isWanted)) return;
     host.stderr('Print the guards again, and apply them: `fieldwise guard`, with the same deployers (docs/guard.md).\n');
     host.setExitCode(1);

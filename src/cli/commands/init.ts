@@ -5,6 +5,7 @@ import { nearestWith } from '../../util/nearest-with.js';
 import { slashPath } from '../../util/slash-path.js';
 import type { JournaledDirectory, NewText, UndoneWrite } from '../files/write-journal.js';
 import type { Host } from '../host.js';
+import type { CreatedProject } from '../init/create-project.js';
 import type { Migration } from '../init/migrate.js';
 import { type TemplateName, templates } from '../init/template.js';
 import { configFileName } from '../program/config.js';
@@ -21,7 +22,7 @@ export function registerInit(program: Command, host: Host): void {
     .command('init')
     .summary('create a project')
     .description(
-      'Creates a project: a program, a test, fieldwise.yaml, package.json, tsconfig.json, .gitignore, README.md, AGENTS.md (for assistants that write code) and a workflow of GitHub Actions (not below the root of a Git repository). In an existing package, adds what is missing. Overwrites no file.',
+      'Creates a project: a program, a test, fieldwise.yaml, package.json, tsconfig.json, .gitignore, README.md, AGENTS.md (for assistants that write code) and a workflow of GitHub Actions (not below the root of a Git repository). In an existing package, adds what is missing. Overwrites no file, and adds new variables of the program to a workflow that nobody edited.',
     )
     .argument('[directory]', 'directory of the project, which is created if it does not exist', '.')
     .addOption(
@@ -39,20 +40,14 @@ export function registerInit(program: Command, host: Host): void {
       if (flags.migrate) return migrate(project, flags, host);
       if (flags.yes)
         throw new FieldwiseError('flag-without-use', 'usage', '--yes has no effect without --migrate', { next: 'Leave it out.' });
-      const { createProject } = await import('../init/create-project.js');
-      const { scriptCall } = await import('../init/package-manager.js');
-      const { written, changed, kept, missingLine, hasTests, scripts, packages, workflowRoot } = await createProject(project, template);
-      const lines = [
-        ...(written.length > 0 ? [`Written: ${written.join(', ')}`] : []),
-        ...changed.map((what) => `Changed ${what}`),
-        ...(written.length + changed.length > 0 || missingLine !== undefined ? [] : ['Nothing is missing.']),
-        ...(missingLine === undefined
-          ? []
-          : [
-              `${configFileName} stays as it is and has no \`id\`, which tells the program from another one of its name. Add: ${missingLine}`,
-            ]),
-        ...(kept.length > 0 ? [`Kept: ${kept.join('; ')}`] : []),
-      ];
+      const [{ createProject }, { scriptCall }, { lackingText }] = await Promise.all([
+        import('../init/create-project.js'),
+        import('../init/package-manager.js'),
+        import('../init/workflow-variables.js'),
+      ]);
+      const created = await createProject(project, template);
+      const { written, hasTests, scripts, packages, workflowRoot } = created;
+      const lines = [...resultLines(created), ...created.lacking.map((one) => lackingText(one, created.environment))];
       if (workflowRoot !== undefined)
         lines.push(
           `No workflow was written: GitHub reads workflows only at the root of the repository (${workflowRoot}); see docs/how-to/ci-github.md.`,
@@ -74,6 +69,18 @@ export function registerInit(program: Command, host: Host): void {
         `\nThe last command needs no cluster: it deploys to the environment dev of fieldwise.yaml. \`${packages.run(scripts.deploy ?? '', '-e prod')}\` deploys to the cluster of your kubeconfig.\n`,
       );
     });
+}
+
+function resultLines({ written, changed, kept, missingLine, lacking }: CreatedProject): readonly string[] {
+  const isComplete = written.length + changed.length + lacking.length === 0 && missingLine === undefined;
+  const text = `${configFileName} stays as it is and has no \`id\`, which tells the program from another one of its name. Add: ${missingLine}`;
+  return [
+    ...(written.length > 0 ? [`Written: ${written.join(', ')}`] : []),
+    ...changed.map((what) => `Changed ${what}`),
+    ...(isComplete ? ['Nothing is missing.'] : []),
+    ...(missingLine === undefined ? [] : [text]),
+    ...(kept.length > 0 ? [`Kept: ${kept.join('; ')}`] : []),
+  ];
 }
 
 /** Shows the edits that make a project of cdk8s one of Fieldwise, and makes all of them, or none. */

@@ -1,6 +1,7 @@
-import type { PlanEvent, PlanSummary } from '../../deploy/index.js';
+import type { PlanEvent, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import { recordPlannedObject } from '../render/formats/record-planned-object.js';
+import { isRisky } from '../render/shown-fields.js';
 import type { FailOn } from './fail-on.js';
 
 /** The weight of a plan as a whole; `failed`: there is no whole plan. */
@@ -20,9 +21,9 @@ export function planVerdict(events: string, exitCode: number): PlanVerdict {
   // A diff of several environments has several.
   const summaries = read.filter((event): event is PlanSummary => event.event === 'plan-summary');
   if (summaries.length === 0 || (exitCode !== 0 && summaries.every((summary) => summary.exitCode !== exitCode))) return 'failed';
-  const risks = new Set(read.flatMap((event) => (event.event === 'plan' ? [recordPlannedObject(event).risk] : [])));
-  if (exitCode !== 0 || risks.has('blocked')) return 'blocked';
-  if (risks.has('risky')) return 'risky';
+  const objects = read.filter((event): event is PlannedObject => event.event === 'plan');
+  if (exitCode !== 0 || objects.some((object) => recordPlannedObject(object).risk === 'blocked')) return 'blocked';
+  if (objects.some(isRisky)) return 'risky';
   return summaries.some(({ differs }) => differs) ? 'harmless' : 'unchanged';
 }
 

@@ -1,22 +1,48 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { openDraft } from '../../assembly/draft.js';
+import { FieldwiseError } from '../../util/error.js';
 import { slashPath } from '../../util/slash-path.js';
 
 /** The file that lists the others, so that the next synth knows which of them it wrote. */
 const listName = 'files.json';
 
+/** The app and the instance whose documents a directory has. */
+export interface DocumentsOwner {
+  readonly app: string;
+  readonly instance: string;
+}
+
+interface WrittenList extends Partial<DocumentsOwner> {
+  readonly files: readonly string[];
+}
+
 /**
  * Replaces a directory by files, all or none: a reader sees the old ones or the new ones.
  *
  * @param files texts by paths with forward slashes.
- * @throws FieldwiseError `output-not-an-assembly` if the directory contains a file that `synth --for` did not write; `output-unwritable`.
+ * @throws FieldwiseError `output-not-an-assembly` if the directory contains a file that `synth --for` did not write; `output-of-another-app` if it has
+ *   the documents of another app or instance; `output-unwritable`.
  */
-export function publishDocuments(directory: string, files: ReadonlyMap<string, string>): void {
+export function publishDocuments(directory: string, files: ReadonlyMap<string, string>, { app, instance }: DocumentsOwner): void {
+  const before = writtenList(directory);
+  if (before.app !== undefined && (before.app !== app || before.instance !== instance)) {
+    throw new FieldwiseError(
+      'output-of-another-app',
+      'usage',
+      `The directory has the documents of app ${before.app}, instance ${before.instance}, and those of app ${app}, instance ${instance}, would replace them`,
+      {
+        location: { file: directory },
+        next: 'Choose another directory with `--outdir`. If the app was renamed, remove the directory, and run the command again.',
+      },
+    );
+  }
   const draft = openDraft(directory, () => foreignFile);
   try {
     const names = [listName, ...files.keys()].sort();
-    draft.write(new Map([...files, [listName, `${JSON.stringify({ fieldwise: 'synth --for', files: names }, undefined, 2)}\n`]]));
+    draft.write(
+      new Map([...files, [listName, `${JSON.stringify({ fieldwise: 'synth --for', app, instance, files: names }, undefined, 2)}\n`]]),
+    );
     draft.publish();
   } finally {
     draft.discard();
@@ -27,7 +53,7 @@ function foreignFile(directory: string): string | undefined {
   const stats = fs.statSync(directory, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) return 'it is not a directory';
-  const written = writtenFiles(path.join(directory, listName));
+  const written = new Set(writtenList(directory).files);
   const foreign = fs
     .readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -36,10 +62,11 @@ function foreignFile(directory: string): string | undefined {
   return foreign === undefined ? undefined : `it contains ${foreign}, and \`synth --for\` did not write it`;
 }
 
-function writtenFiles(file: string): ReadonlySet<string> {
+function writtenList(directory: string): WrittenList {
   try {
-    return new Set((JSON.parse(fs.readFileSync(file, 'utf8')) as { files: readonly string[] }).files);
+    const { files, ...owner } = JSON.parse(fs.readFileSync(path.join(directory, listName), 'utf8')) as WrittenList;
+    return { ...owner, files: [...files] };
   } catch {
-    return new Set();
+    return { files: [] };
   }
 }

@@ -37,8 +37,8 @@ export function writePlainDocuments(assembly: Assembly, tool: GitopsTool, config
   }
   const inRepository = path.posix.normalize(gitops.path ?? inProject).replace(/\/$/, '');
   const { files, stacks, lost } = plainDocuments(assembly, tool, { ...gitops, path: inRepository === '.' ? '' : inRepository });
-  publishDocuments(directory, files);
   const { manifest } = assembly;
+  publishDocuments(directory, files, manifest);
   const written = { ...assembly, manifest: { ...manifest, stacks, warnings: [...manifest.warnings, ...lost] } };
   return { directory, files: [...files.keys()], written };
 }

@@ -17,6 +17,8 @@ import { ownTsconfigName, programFiles, supportFiles, tsconfigName } from './pro
 import type { ProjectShape } from './project-shape.js';
 import { readVariables } from './read-variables.js';
 import type { TemplateName } from './template.js';
+import { workflowFile } from './workflow.js';
+import { type LackingWorkflows, lackingWorkflows, type UpdatedWorkflow, updatedWorkflow } from './workflow-variables.js';
 
 /** The results of `fieldwise init`, in words. */
 export interface CreatedProject {
@@ -35,10 +37,15 @@ export interface CreatedProject {
   readonly packages: PackageManager;
   /** The root of the repository, relative to the project, where a workflow belongs; absent if the project is the root. */
   readonly workflowRoot?: string;
+  /** The environment that a workflow deploys. */
+  readonly environment: string;
+  /** Workflows that do not give the program the variables that it reads. */
+  readonly lacking: readonly LackingWorkflows[];
 }
 
 /**
- * Creates a project, or adds what is missing to a package. Overwrites no file. A project that has fieldwise.yaml keeps its program.
+ * Creates a project, or adds what is missing to a package. Overwrites no file, but adds variables to a workflow that nobody edited. A project that has
+ * fieldwise.yaml keeps its program.
  *
  * @throws FieldwiseError `init-exists` if a file of another program has the name of one of the template, `package-invalid`, `config-invalid`: nothing is
  *   written then; `file-unwritable`, also if a link leads out of the project.
@@ -84,9 +91,12 @@ export async function createProject(directory: string, templateName: TemplateNam
   // The configuration is the last one: a project without it is one that init has not finished.
   const files = Object.entries({ ...withoutSamples(directory, program), ...supportFiles(shape) });
   for (const file of ['package.json', '.gitignore', ...files.map(([name]) => name)]) refuseOutside(directory, file);
-  const result = await write(directory, files, completed, text);
+  const update = root === undefined ? await updatedWorkflow(directory, shape) : undefined;
+  const result = await write(directory, files, completed, { manifestText: text, update });
   return {
     ...result,
+    environment: environment ?? 'prod',
+    lacking: await lackingWorkflows(root ?? directory, variables),
     hasTests: hasFiles(directory, /\.(?:test|spec)\.[cm]?[jt]sx?$/),
     scripts: completed.scripts,
     packages,
@@ -116,7 +126,7 @@ async function write(
   directory: string,
   files: readonly (readonly [string, string])[],
   { manifest, added, kept }: CompletedManifest,
-  manifestText: string | undefined,
+  { manifestText, update }: { readonly manifestText: string | undefined; readonly update: UpdatedWorkflow | undefined },
 ): Promise<Pick<CreatedProject, 'written' | 'changed' | 'kept'>> {
   const written: string[] = [];
   const changed: string[] = [];
@@ -135,7 +145,10 @@ async function write(
     for (const [file, text] of files) {
       await mkdir(path.dirname(path.join(directory, file)), { recursive: true });
       if (await writeNew(path.join(directory, file), text)) written.push(file);
-      else keptFiles.push(file);
+      else if (file === workflowFile && update !== undefined) {
+        await writeWhole(path.join(directory, file), update.text);
+        changed.push(`${file}: ${update.added.join(', ')}`);
+      } else keptFiles.push(file);
     }
   } catch (cause) {
     if (cause instanceof FieldwiseError) throw cause;

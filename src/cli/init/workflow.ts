@@ -100,9 +100,9 @@ ${[...inputs, ...own].map((line) => `          ${line}\n`).join('')}`;
   const isOwn = "env.IS_FORK == 'false'";
   return [
     kubeconfigStep('KUBECONFIG_READ_ONLY', `        if: ${JSON.stringify(isOwn)}\n`),
-    '      # On main, a plan that takes, releases or deletes something fails here, and nothing is deployed: review it in the summary of this job, and\n',
-    '      # run the command that stands there. If the GitHub environment of the deploy requires reviewers, they see the plan first: then write blocked\n',
-    '      # in place of risky.\n',
+    '      # On main, a risky plan fails here, and nothing is deployed: one that takes, releases or deletes something, or changes rights, privileges of\n',
+    '      # pods, selectors, or replicas to 0. Review it in the summary of this job, and run the command that stands there. If the GitHub environment of\n',
+    '      # the deploy requires reviewers, they see the plan first: then write blocked in place of risky.\n',
     step(isOwn, ['read-only: true', `fail-on: \${{ github.event_name == 'push' && 'risky' || 'blocked' }}`], '        id: plan\n'),
     kubeconfigEnv,
     '      # Pull requests from forks have no secrets. They are planned offline if the repository contains what\n',

@@ -1,5 +1,6 @@
 import type { KindReport } from '../../../codegen/index.js';
 import type { IntentManifest, StackManifest, SynthDiagnostic } from '../../assembly/types.js';
+import type { AbsentOwners } from '../../deploy/adopt/adopt.js';
 import type {
   Adoption,
   ApplySetPreview,
@@ -33,6 +34,7 @@ import type {
 } from '../../deploy/index.js';
 import type { OtherPruner } from '../../engine/pruners/other-pruners.js';
 import type { ExplainedField } from '../../inspect/explain/explain-fields.js';
+import type { CheckedGuard } from '../../inspect/guard/check-guards.js';
 import type { ObservedStack } from '../../inspect/observed-stacks.js';
 import type { LookedUpConflict } from '../explain/look-up.js';
 
@@ -162,6 +164,11 @@ export interface AdoptionFact {
   readonly object: string;
 }
 
+/** Owners of `--from` that own none of the declared fields: a name may be misspelled. */
+export interface AbsentOwnersFound extends AbsentOwners {
+  readonly event: 'absent-owners';
+}
+
 /** An object that its stack will release instead of deleting it, because others apply fields to it. */
 export interface RetainedObject {
   readonly event: 'retained';
@@ -212,6 +219,7 @@ export type AdoptLine =
   | AdoptedObject
   | RewrittenObject
   | AdoptionFact
+  | AbsentOwnersFound
   | RetainedObject
   | ObjectPrunedElsewhere
   | AdoptionUndone
@@ -219,6 +227,11 @@ export type AdoptLine =
   | ApplySetFound
   | MemberLeft
   | ApplySetFailed;
+
+/** A line of `fieldwise guard -o json`, with `--check`: the guard of a stack, compared with what the program declares. */
+export interface GuardLine extends CheckedGuard {
+  readonly event: 'guard';
+}
 
 /** A line of `fieldwise import --report -o json`: how the owners of a kind share its lists and maps. */
 export interface ImportedKind extends KindReport {

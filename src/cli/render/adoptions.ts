@@ -1,4 +1,4 @@
-import type { AdoptionResult } from '../../deploy/adopt/adopt.js';
+import type { AbsentOwners, AdoptionResult } from '../../deploy/adopt/adopt.js';
 import type { Adoption, ReportedError } from '../../deploy/index.js';
 import { exitCodeOf, sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
@@ -32,7 +32,7 @@ export function printAdoptions(result: AdoptionResult, flags: AdoptionOutput, ho
 
 /** Prints the objects that an adoption leaves as they are, and why. */
 function printFacts(
-  { adoptions, notDeployed, released, retained, prunedElsewhere }: AdoptionResult,
+  { adoptions, notDeployed, released, retained, prunedElsewhere, absentOwners }: AdoptionResult,
   flags: AdoptionOutput,
   host: Host,
 ): void {
@@ -41,6 +41,7 @@ function printFacts(
     if (json) json(event);
     else if (text !== undefined) write(`${text}\n`);
   };
+  if (absentOwners !== undefined) print({ event: 'absent-owners', ...absentOwners }, absentText(absentOwners));
   for (const object of notDeployed) print({ event: 'not-deployed', object }, `not deployed yet, not changed: ${object}`);
   for (const object of released) {
     const text = `its stack will release it and not delete it, unless you pass --with-deletion: ${object}`;
@@ -53,6 +54,12 @@ function printFacts(
   }
   for (const { object, code, message, next } of prunedElsewhere)
     print({ event: 'pruned-elsewhere', object, code, message, next }, `warning: ${object}: ${message}. ${next} [${code}]`, host.stderr);
+}
+
+/** A name that is misspelled is seen beside the others. */
+function absentText({ names, others }: AbsentOwners): string {
+  const owners = others.length === 0 ? 'Nobody else owns one of them' : `Other owners of these are ${others.join(', ')}`;
+  return `${names.join(' and ')} own${names.length === 1 ? 's' : ''} none of the declared fields. ${owners}.`;
 }
 
 /** The outcome of each object of a command that nobody confirmed. */

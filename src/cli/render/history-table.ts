@@ -18,7 +18,7 @@ export function historyTable(revisions: readonly ListedRevision[], width?: numbe
     one.at.replace(/\.\d+Z$/, 'Z'),
     one.result,
     one.run ?? '-',
-    one.commit?.slice(0, shownCommit) ?? '-',
+    commitText(one, shownCommit) ?? '-',
     onOneLine(one.stack),
     onOneLine(one.by ?? '-'),
     [countsText(one), ...notesOf(one)].join('; '),
@@ -36,6 +36,14 @@ export function historyTable(revisions: readonly ListedRevision[], width?: numbe
     title,
     ...shown.flatMap((line, index) => [line, ...wrap(`${' '.repeat(indent)}${rests[index] ?? ''}`, indent + 2, width)]),
   ]);
+}
+
+/** Returns the commit of a revision, and that the working tree differed from it; undefined if it is not known. */
+export function commitText(
+  { commit, uncommittedChanges }: Pick<ListedRevision, 'commit' | 'uncommittedChanges'>,
+  length?: number,
+): string | undefined {
+  return commit && `${commit.slice(0, length)}${uncommittedChanges ? ', with uncommitted changes' : ''}`;
 }
 
 function countsText({ counts }: ListedRevision): string {

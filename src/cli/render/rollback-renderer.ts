@@ -1,6 +1,7 @@
 import type { RollbackEvent, RollbackStarted } from '../../deploy/index.js';
 import type { Host } from '../host.js';
 import { driftRenderer } from './drift-renderer.js';
+import { commitText } from './history-table.js';
 import { planRenderer } from './plan-renderer.js';
 import { forPeople, linesText } from './printable.js';
 
@@ -27,7 +28,8 @@ function headingLines({ stack, from, to, isNotRecorded, passedOver = [] }: Rollb
   ];
 }
 
-function revisionText({ revision, at, by, commit, result }: RollbackStarted['to']): string {
+function revisionText({ revision, at, by, result, ...source }: RollbackStarted['to']): string {
+  const commit = commitText(source);
   return [`revision ${revision} (${result}, ${at}`, ...(by ? [`by ${by}`] : []), ...(commit ? [`commit ${commit}`] : [])]
     .join(', ')
     .concat(')');

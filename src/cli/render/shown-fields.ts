@@ -1,9 +1,10 @@
 import type { PlannedField, PlannedObject } from '../../deploy/index.js';
-import { sensitiveChanges } from '../../engine/report/sensitive-changes.js';
 import { pluralize } from '../../util/pluralize.js';
 import { isLoss } from './emphasis.js';
 import { ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietField } from './formats/quiet.js';
+import { recordPlannedObject } from './formats/record-planned-object.js';
+import { type ReviewClass, reviewClassOf } from './formats/review-class.js';
 
 /** Which part of a plan is printed. */
 export interface PlanSelection {
@@ -19,10 +20,15 @@ interface ShownFields {
   readonly folded: readonly string[];
 }
 
-/** Returns true for an object by whose deploy somebody loses something, which is blocked, or which a reviewer wants to see. */
+/**
+ * Returns true for an object by whose deploy somebody loses something, which is blocked, of which a finding warns, or which a reviewer wants to see: what
+ * `diff --risky` shows, and `comment --fail-on risky` does not accept.
+ */
 export function isRisky(object: PlannedObject): boolean {
-  return riskyActions.has(object.action) || object.fields.some(isLoss) || sensitiveChanges(object).length > 0;
+  return riskyActions.has(object.action) || reviewed.has(reviewClassOf(recordPlannedObject(object)));
 }
+
+const reviewed: ReadonlySet<ReviewClass> = new Set(['blocked', 'risky', 'seen']);
 
 const riskyActions: ReadonlySet<PlannedObject['action']> = new Set(['blocked', 'delete', 'recreate', 'release']);
 

@@ -22,12 +22,20 @@ import {
   prunedElsewhere,
 } from './adoption-candidates.js';
 import { type Adoption, adoptionOf, carryOutAdoptions, movedFieldsOf, recordedAdoptions } from './carry-out-adoptions.js';
-import { coOwn, findNamedOwnership } from './co-own.js';
+import { coOwn, findNamedOwnership, type NamedOwnership } from './co-own.js';
 import { moveLifecycles, reappliedFields, withStillDeclared } from './move-from-stack.js';
 import { isOfStack, type PreviousOwner, previousOwnersOf } from './previous-owner.js';
 import { type RunningAdoption, runAdoption } from './run-adoption.js';
 
 export type { AdoptOptions };
+
+/** Named owners that own none of the declared fields. */
+export interface AbsentOwners {
+  /** The names in `from`. */
+  readonly names: readonly string[];
+  /** The other field managers that own some of the declared fields. */
+  readonly others: readonly string[];
+}
 
 /** The result of an adoption, with the objects that could not be adopted. */
 export interface AdoptionResult {
@@ -42,6 +50,8 @@ export interface AdoptionResult {
   readonly retained: readonly { readonly object: string; readonly by: readonly string[] }[];
   /** Objects of the stacks that another tool prunes. */
   readonly prunedElsewhere: readonly PrunedElsewhere[];
+  /** Present if some of the named owners own none of the declared fields. */
+  readonly absentOwners?: AbsentOwners;
   /** Present if the stacks could not apply objects whose fields they did not own yet: nothing was adopted. */
   readonly deployed?: RunSummary;
 }
@@ -95,7 +105,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
     if (unasked.length > 0 && !(await options.confirm(unasked.map(adoptionOf)))) throw adoptionRefusedError();
     const isMoving = ofStack !== undefined || !selection.isWhole;
     const { lifecycles, released } = isMoving ? { lifecycles: [], released: [] } : await askLifecycles(found.found, options);
-    const facts = { ...factsOf(found), released };
+    const facts = { ...factsOf(found), released, ...absentOwnersOf(named, options) };
     const objects = recordedAdoptions(found.found, { fields, lifecycles });
     if (ofStack === undefined && objects.length > 0 && (unasked.length > 0 || lifecycles.length > 0))
       await options.record({ app, instance, server: cluster.server, time: timeText(cluster.machine), objects });
@@ -140,6 +150,14 @@ export function factsOf(found: AdoptionCandidates): Pick<AdoptionResult, 'notDep
     retained: found.retained,
     prunedElsewhere: prunedElsewhere(found),
   };
+}
+
+function absentOwnersOf(
+  named: NamedOwnership | undefined,
+  { from = [] }: Pick<AdoptOptions, 'from'>,
+): Pick<AdoptionResult, 'absentOwners'> {
+  if (named === undefined || named.absent.length === 0) return {};
+  return { absentOwners: { names: named.absent.map((position) => from[position] as string), others: named.others } };
 }
 
 /** Returns the error of an adoption that nobody confirmed. */

@@ -34,6 +34,10 @@ export interface NamedOwnership {
   readonly notOwned: readonly AdoptionCandidate[];
   /** The ownership that no adoption ends. */
   readonly ofSubresources: readonly RunDiagnostic[];
+  /** The positions of the previous owners that own none of the declared fields. */
+  readonly absent: readonly number[];
+  /** The other field managers that own some of them. */
+  readonly others: readonly string[];
 }
 
 /**
@@ -57,14 +61,23 @@ export async function findNamedOwnership(
   const inventories = new Map((await store.read()).map((inventory) => [inventory.stack.manager, inventory]));
   const read = new Map<string, { readonly address: ObjectAddress; readonly live: JsonObject }>();
   const ofSubresources: RunDiagnostic[] = [];
+  const concerned: ManagedFieldsEntry[] = [];
   for (const step of selection.steps) {
     const address = await addressIfServed(cluster, step.intent);
     const live = address && (await cluster.tryGet(address));
     if (address === undefined || live === undefined) continue;
     ofSubresources.push(...subresourceWarnings(live, step, selection, isOwner));
-    if (ownEntries(live, isOwner).some((entry) => isConcerned(entry, step, selection))) read.set(keyOf(step), { address, live });
+    const entries = managedFieldsOf(live).filter((entry) => entry.subresource === '' && entry.manager !== step.stack.manager);
+    const found = entries.filter((entry) => isConcerned(entry, step, selection));
+    concerned.push(...found);
+    if (found.some(isOwner)) read.set(keyOf(step), { address, live });
   }
-  if (read.size === 0) return { notOwned: [], ofSubresources };
+  const facts = {
+    ofSubresources,
+    absent: [...previous.keys()].filter((position) => !concerned.some((entry) => previous[position]?.isOwner(entry))),
+    others: [...new Set(concerned.filter((entry) => !isOwner(entry)).map(({ manager }) => manager))].sort(),
+  };
+  if (read.size === 0) return { notOwned: [], ...facts };
   // Only now are values needed, those of Secrets included.
   const prepared = prepareRun(assembly, cluster, { ...run, stacks: options.stacks ?? [] });
   const notOwned: AdoptionCandidate[] = [];
@@ -83,7 +96,7 @@ export async function findNamedOwnership(
     const transfers = ownershipTransfers(after, recipient, isAdoptable);
     notOwned.push({ step, address, uid: uidOf(live) as string, recipient, isAdoptable, transfers, canTransferLifecycle: false });
   }
-  return { notOwned, ofSubresources };
+  return { notOwned, ...facts };
 }
 
 /** Applies the found objects, and no others of their stacks; takes no field of others. */

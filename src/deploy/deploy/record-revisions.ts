@@ -21,7 +21,7 @@ import type { AppliedWaves } from './apply-waves.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 
 /** The parts of a revision that are the same for all stacks of a deploy. */
-type Origin = Pick<Revision, 'by' | 'cluster' | 'commit' | 'subject'>;
+type Origin = Pick<Revision, 'by' | 'cluster' | 'commit' | 'subject' | 'uncommittedChanges'>;
 
 type Counts = Partial<Record<Outcome, number>>;
 
@@ -132,14 +132,14 @@ function hasSecretValues({ intents }: StackManifest, objects: readonly PartialOb
 
 async function originOf({ session, options }: ConfirmedDeploy, history: HistoryOptions): Promise<Origin> {
   const { readIdentity = clusterIdentityReader(session.records, options.inventoryNamespace) } = options;
-  const { commit: readCommit, subject: readSubject } = history;
-  const reads = [currentUser(session.records), readIdentity(), readCommit?.(), readSubject?.()] as const;
-  const [user, cluster, commit, subject] = await Promise.all(reads);
+  const { commit: readCommit, subject: readSubject, uncommittedChanges } = history;
+  const reads = [currentUser(session.records), readIdentity(), readCommit?.(), readSubject?.(), uncommittedChanges?.()] as const;
+  const [user, cluster, commit, subject, isChanged] = await Promise.all(reads);
   const by = user ?? history.kubeconfigUser;
   return {
     ...(by === undefined ? {} : { by }),
     ...(isUnknown(cluster) ? {} : { cluster }),
-    ...(commit === undefined ? {} : { commit }),
+    ...(commit === undefined ? {} : { commit, ...(isChanged ? { uncommittedChanges: true } : {}) }),
     ...(subject === undefined ? {} : { subject: subject.slice(0, maxSubject) }),
   };
 }

@@ -19,6 +19,8 @@ export interface Revision {
   readonly cluster?: ClusterIdentity;
   /** The commit of the program. */
   readonly commit?: string;
+  /** True if the working tree differed from that commit; absent if an earlier version recorded the revision, too. */
+  readonly uncommittedChanges?: true;
   /** The first line of the message of that commit. */
   readonly subject?: string;
   /** The identity of the deploy, which the revisions of all its stacks share; absent if an earlier version recorded the revision. */

@@ -7,7 +7,7 @@ export type ReadinessState =
   | 'current'
   /** Not ready yet: its controller works on it, or has not observed it yet. */
   | 'in-progress'
-  /** Its controller reports that it will not become ready by itself. */
+  /** Its controller reports that it will not become ready by itself, or the cause for which it is not ready is certain. */
   | 'failed'
   /** The object is being deleted. */
   | 'terminating'

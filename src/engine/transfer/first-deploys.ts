@@ -29,7 +29,7 @@ import { addressOf } from '../target/address.js';
 import { equalQuantitiesIn } from './equal-quantities.js';
 import { previousManagersOf } from './field-transfers.js';
 
-/** The existing objects that the stacks of a run have not deployed before. */
+/** The existing objects that the stacks of a run have not deployed before, or have only shared. */
 export interface FirstDeploys {
   /** Existing objects that intents with `ifPresent: ask` would own. */
   readonly existing: ReadonlyMap<Step, JsonObject>;
@@ -40,10 +40,11 @@ export interface FirstDeploys {
 }
 
 /**
- * Returns true if a stack has not deployed this very object before. A pending entry (its run was killed) does not prove that it has, unless
- * the object shows that its run created it.
+ * Returns true if a stack has not deployed this very object before, or has only shared it and owns it from now on. A pending entry (its run was
+ * killed) does not prove that it has, unless the object shows that its run created it.
  */
-export function isFirstDeploy({ stack }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
+export function isFirstDeploy({ stack, intent }: Step, known: InventoryEntry | undefined, live: JsonObject | undefined): boolean {
+  if (known?.lifecycle === 'share' && intent.lifecycle === 'own') return live !== undefined;
   if (known?.uid !== undefined) return live !== undefined && uidOf(live) !== known.uid;
   return live === undefined || known === undefined || !createdBy(live, managersOf(stack));
 }
@@ -101,7 +102,7 @@ export async function findFirstDeploys(
 export function isUnownedExisting(step: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
   const { lifecycle, policy } = step.intent;
   if (lifecycle !== 'own' || policy.transferFrom !== undefined) return false;
-  return known?.lifecycle === 'share' || isFirstDeploy(step, known, live);
+  return isFirstDeploy(step, known, live);
 }
 
 /**
@@ -165,7 +166,7 @@ export function firstDeployQuestions({ existing, asked }: FirstDeploys): readonl
     ),
     questionOf(
       [...asked].flatMap(([{ intent }, texts]) => texts.map((text) => `${objectText(intent)} ${text}`)),
-      'these stacks deploy these objects for the first time, and would force fields of others',
+      'these stacks deploy or own these objects for the first time, and would force fields of others',
     ),
   ];
 }

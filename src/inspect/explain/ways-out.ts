@@ -107,7 +107,7 @@ function ofRelease({ tool, object, release, wanted = 'RELEASE', wantedNamespace 
 
 const ofReleaseInFieldwise: readonly WayOut[] = [
   { by: 'fieldwise', what: 'Contribute fields to the object without owning it.', how: 'stack.share(…)' },
-  { by: 'fieldwise', what: 'Take over the fields that another manager applied.', how: 'fieldwise adopt STACK --from MANAGER' },
+  { by: 'fieldwise', what: 'Take over the fields that another manager applied.', how: 'fieldwise adopt --from MANAGER' },
 ];
 
 function inFieldwise({ object, fields }: FieldConflictText): readonly WayOut[] {
@@ -156,7 +156,7 @@ function waysOfOthers(of: string, owned: Parameters<typeof waysInFieldwise>[1]):
     ...(managers.length === 0 ? ['NAME'] : transferable).map(
       (manager): Way => [
         `Transfer ${it} to a stack that declares ${it} with ${its}: ${stays}, and each field has an owner at every moment.`,
-        `fieldwise adopt STACK ${shellWord(of)} ${wordsOf(manager)} --from ${shellWord(`manager:${manager}`)}`,
+        `fieldwise adopt ${shellWord(of)} ${wordsOf(manager)} --from ${shellWord(`manager:${manager}`)}`,
       ],
     ),
     ['Contribute only some fields to an object of others.', 'stack.share(…) instead of stack.own(…)'],
@@ -186,7 +186,7 @@ function waysOfStack(manager: string, of: string, fields: readonly string[]): re
     ],
     [
       `Transfer ${it} to another stack, which declares ${it} with ${its}: the value stays, and each field has an owner at every moment.`,
-      `fieldwise adopt STACK ${shellWord(of)} ${fields.map(shellWord).join(' ')} --from ${shellWord(`manager:${manager}`)}`,
+      `fieldwise adopt ${shellWord(of)} ${fields.map(shellWord).join(' ')} --from ${shellWord(`manager:${manager}`)}`,
     ],
   ];
 }
@@ -212,7 +212,7 @@ export function waysForOwnedByStacks(
     ...stacks.map((manager) => ({
       by: 'fieldwise' as const,
       what: 'Transfer its fields to another stack, which declares them with their present values.',
-      how: `fieldwise adopt STACK ${object.kind ?? 'KIND'}/${object.name} --from ${shellWord(`manager:${manager}`)}`,
+      how: `fieldwise adopt ${object.kind ?? 'KIND'}/${object.name} --from ${shellWord(`manager:${manager}`)}`,
     })),
   ];
 }

@@ -26,7 +26,8 @@ export class ReadinessLooks {
   }
 
   /**
-   * Returns the readiness of an object, of a workload with the cause that its pods show now: every failure that they show counts, however old.
+   * Returns the readiness of an object, of a workload with the cause that its pods show now: every failure that they show counts, however old. A cause
+   * that is certain is a failure, as it is for a deploy that waits.
    *
    * @param policy that of its intent, where it is known.
    */
@@ -35,9 +36,10 @@ export class ReadinessLooks {
     const isWaiting = ready.state === 'in-progress' || ready.state === 'failed';
     if (this.#search === undefined || !isWaiting || !hasPods(identity)) return ready;
     const { machine } = this.#cluster;
-    const { unschedulableSeconds } = waitLimits(policy, {});
+    const { failFast, unschedulableSeconds } = waitLimits(policy, {});
     const finder = new CauseFinder(this.#search, { created: true, changedBy: undefined, unschedulableSeconds }, machine.wall());
-    return explain(finder, live, ready, undefined, () => machine.wall());
+    const explained = await explain(finder, live, ready, undefined, () => machine.wall());
+    return failFast && explained.cause?.certain ? { ...explained, state: 'failed' } : explained;
   }
 
   /** Returns what an object itself says of its readiness. */

@@ -65,6 +65,10 @@ describe('completion in bash', () => {
       ['deploy', 'w'],
       ['web', 'web-admin'],
     ],
+    [
+      ['adopt', 'w'],
+      ['web', 'web-admin'],
+    ],
     [['completion', 'b'], ['bash']],
     [['diff', '--output-file', 'm'], ['markdown=']],
     [['list', '--output-file', ''], ['html=']],

@@ -33,7 +33,7 @@ test.each<Row>([
       'owned by kustomize-controller (Flux)',
       'kustomize-controller may take them back at once',
       'kubectl apply --server-side --field-manager=kustomize-controller -f FILE',
-      'fieldwise adopt STACK KIND/web ',
+      'fieldwise adopt KIND/web ',
       ' --from manager:kustomize-controller',
     ],
   },
@@ -52,7 +52,7 @@ test.each<Row>([
       'at its next deploy',
       'remove it from the program of stack shop/default/web and deploy',
       `fields: { "spec.replicas": { conflicts: 'yield' } }`,
-      'fieldwise adopt STACK KIND/NAME .spec.replicas --from manager:fieldwise/shop/default/web',
+      'fieldwise adopt KIND/NAME .spec.replicas --from manager:fieldwise/shop/default/web',
     ],
   },
   {
@@ -62,9 +62,9 @@ test.each<Row>([
     stdout: [
       'kubectl apply --server-side --force-conflicts',
       `fields: { "spec.a": { conflicts: 'yield' } }`,
-      'fieldwise adopt STACK KIND/NAME .spec.a --from manager:fieldwise/edge/default/gateway',
+      'fieldwise adopt KIND/NAME .spec.a --from manager:fieldwise/edge/default/gateway',
       `fields: { "spec.b": { conflicts: 'yield' }, "spec.c": { conflicts: 'yield' } }`,
-      'fieldwise adopt STACK KIND/NAME .spec.b .spec.c --from manager:fieldwise/shop/default/web',
+      'fieldwise adopt KIND/NAME .spec.b .spec.c --from manager:fieldwise/shop/default/web',
     ],
   },
   {
@@ -105,7 +105,7 @@ test('-o json: one line for each conflict, the summary last', async () => {
     expect.arrayContaining([
       expect.objectContaining({
         by: 'fieldwise',
-        how: expect.stringMatching(/^fieldwise adopt STACK KIND\/web .* --from manager:kustomize-controller$/),
+        how: expect.stringMatching(/^fieldwise adopt KIND\/web .* --from manager:kustomize-controller$/),
       }),
     ]),
   );

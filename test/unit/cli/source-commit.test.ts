@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sourceCommit } from '../../../src/cli/source-commit.js';
+import { hasUncommittedChanges, sourceCommit } from '../../../src/cli/source-commit.js';
 
 let directory: string;
 beforeEach(() => {
@@ -42,4 +42,24 @@ test('is unknown outside of a repository, and in one without commits', async () 
   expect(await sourceCommit(environment, directory)).toBeUndefined();
   git('init', '--quiet');
   expect(await sourceCommit(environment, directory)).toBeUndefined();
+});
+
+test('is not what is deployed where files are changed or new; those that Git ignores, and artifacts of a CI job, do not count', async () => {
+  const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+  const job = { ...environment, CI_COMMIT_SHA: 'abcdef1' };
+  const isChanged = async () => [await hasUncommittedChanges(environment, directory), await hasUncommittedChanges(job, directory)];
+  expect(await isChanged()).toEqual([false, false]);
+  git('init', '--quiet');
+  expect(await isChanged()).toEqual([false, false]);
+  write('main.ts', '1');
+  write('.gitignore', 'dist/\n');
+  git('add', '.');
+  commit();
+  mkdirSync(join(directory, 'dist'));
+  write('dist/manifest.json', '{}');
+  expect(await isChanged()).toEqual([false, false]);
+  write('plan.json', '{}');
+  expect(await isChanged()).toEqual([true, false]);
+  write('main.ts', '2');
+  expect(await isChanged()).toEqual([true, true]);
 });

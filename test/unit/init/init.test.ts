@@ -226,6 +226,49 @@ test('names the variables that the program reads, and gives their values to the 
   expect(jobs.check.steps.map(({ env }: { env?: object }) => env)).toContainEqual({ API_TOKEN: 'any', DB_PASSWORD: 'any' });
 });
 
+test('gives new variables of the program to a workflow as it was written, and names those that an edited workflow lacks', async () => {
+  const made = project();
+  await made.run(['init']);
+  made.write({ 'secrets.ts': "fromEnv('DB_PASSWORD');" });
+  const first = await made.run(['init']);
+  expect(first.stdout).toMatch(/^Changed \.github\/workflows\/fieldwise\.yml: DB_PASSWORD\nKept: (?!.*workflows)/);
+  made.write({ 'secrets.ts': "fromEnv('DB_PASSWORD'); fromEnv('API_TOKEN');" });
+  expect((await made.run(['init'])).stdout).toContain('Changed .github/workflows/fieldwise.yml: API_TOKEN\n');
+  const text = made.read('.github/workflows/fieldwise.yml');
+  for (const name of ['API_TOKEN', 'DB_PASSWORD']) expect(text).toContain(`          ${name}: \${{ secrets.${name} }}\n`);
+  const edited = `${text}# mine\n`;
+  const more = "fromEnv('DB_PASSWORD'); fromEnv('LATER'); fromEnv('LAST');";
+  made.write({
+    '.github/workflows/fieldwise.yml': edited,
+    '.gitlab-ci.yml': 'deploy: { script: [npx fieldwise deploy], variables: { LAST: "1" } }',
+    'secrets.ts': more,
+  });
+  const { exitCode, stdout, stderr } = await made.run(['init']);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(made.read('.github/workflows/fieldwise.yml')).toBe(edited);
+  expect(
+    stdout,
+  ).toContain(`The program reads LAST, LATER with fromEnv, and .github/workflows/fieldwise.yml does not give a value. Create each secret in the GitHub environment prod, and add below \`env:\` of the step that deploys:
+    LAST: \${{ secrets.LAST }}
+    LATER: \${{ secrets.LATER }}
+and below \`env:\` of a step that runs the tests:
+    LAST: any
+    LATER: any
+The program reads DB_PASSWORD, LATER with fromEnv, which .gitlab-ci.yml does not name. GitLab gives`);
+  expect(stdout).not.toContain('Nothing is missing');
+});
+
+test('names what the workflow at the root of a repository lacks for a project below it', async () => {
+  const made = project({
+    '.git/HEAD': '',
+    '.github/workflows/deploy.yaml': 'jobs: {} # npx fieldwise deploy; DB_PASSWORD: x',
+    '.github/workflows/lint.yaml': 'jobs: {}',
+    'shop/secrets.ts': "fromEnv('DB_PASSWORD')",
+  });
+  const { stdout } = await made.run(['init', 'shop']);
+  expect(stdout).toContain('reads DB_PASSWORD with fromEnv, and .github/workflows/deploy.yaml does not give a value.');
+});
+
 const managers = [
   [
     'pnpm',

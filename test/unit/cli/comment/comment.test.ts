@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { isRisky } from '../../../../src/cli/render/shown-fields.js';
 import { CommentsServer } from '../../../harness/comments-server.js';
 import { Project } from '../../../harness/project.js';
 
@@ -19,8 +20,9 @@ afterAll(async () => {
 });
 
 /** The JSON lines of a plan with one object. */
-function plan(action: string, exitCode = 0): string {
-  const object = { event: 'plan', object: 'ConfigMap default/web', stack: 'web', action, fields: [], declaredBy: [], source: 'server' };
+function plan(action: string, exitCode = 0, more: object = {}): string {
+  const of = { object: 'ConfigMap default/web', apiVersion: 'v1', kind: 'ConfigMap', stack: 'web' };
+  const object = { event: 'plan', ...of, action, fields: [], declaredBy: [], source: 'server', ...more };
   const summary = { event: 'plan-summary', counts: {}, differs: action !== 'unchanged', exitCode, errors: [] };
   return `${JSON.stringify(object)}\n${JSON.stringify(summary)}\n`;
 }
@@ -376,6 +378,24 @@ test.each([
   expect(project.read('plan.env')).toMatch(new RegExp(`^PLAN_VERDICT=${verdict}\nPLAN_EXIT_CODE=${exitCode}\n`));
   if (verdict === 'failed')
     expect(bodies()[0]).toMatch(/There is no plan\.\*\* `fieldwise diff` ended with exit code 3: the cluster did not accept/);
+});
+
+const field = (path: string, change: string, oldValue?: unknown, newValue?: unknown) => ({
+  fields: [{ field: path, change, oldValue, newValue }],
+});
+
+test.each([
+  { what: 'scales to 0', more: { kind: 'Deployment', ...field('.spec.replicas', 'change', 2, 0) } },
+  { what: 'selects other pods', more: { kind: 'Service', ...field('.spec.selector.app', 'change', 'a', 'b') } },
+  { what: 'widens rights', more: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', ...field('.rules', 'change', [], [{}]) } },
+  { what: 'gives privileges of the node', more: { kind: 'Pod', ...field('.spec.hostNetwork', 'set', undefined, true) } },
+  { what: 'releases an object', action: 'release', more: field('.data.a', 'kept', '1') },
+  { what: 'breaks a rule', more: { judgments: [{ rule: 'no-a', verdict: 'warn', message: 'a' }] } },
+])('a plan that $what is risky: `diff --risky` shows it', async ({ action = 'update', more }) => {
+  project.write({ 'plan.jsonl': plan(action, 0, more) });
+  const run = await comment(gitlab(), ['--fail-on', 'risky', '--output-file', 'dotenv=plan.env']);
+  expect([run.exitCode, run.stderr, project.read('plan.env')]).toEqual([1, '', expect.stringMatching(/^PLAN_VERDICT=risky\n/)]);
+  expect(isRisky(JSON.parse(plan(action, 0, more).split('\n')[0] as string))).toBe(true);
 });
 
 test('a plan of several environments is as heavy as the heaviest', async () => {

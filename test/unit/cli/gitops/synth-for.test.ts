@@ -82,6 +82,22 @@ test.each([
   expect(made.files('.').filter((name) => /^\.?argocd./.test(name) && !name.startsWith('argocd/'))).toEqual([]);
 });
 
+test.each(['argocd', 'flux'])('the documents of another app or instance are not replaced by those for %s', async (tool) => {
+  const made = project();
+  expect((await made.run(['synth', '--for', tool])).exitCode).toBe(0);
+  const before = texts(made, tool);
+  for (const words of [['--instance', 'blue'], []]) {
+    if (words.length === 0) made.write({ 'fieldwise.yaml': configuration.replace('name: shop', 'name: other') });
+    const { exitCode, stderr } = await made.run(['synth', '--for', tool, ...words]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/documents of app shop, instance default, .*--outdir.*\[output-of-another-app\]/),
+    ]);
+    expect(texts(made, tool)).toEqual(before);
+  }
+  expect((await made.run(['synth', '--for', tool, '--outdir', 'other'])).exitCode).toBe(0);
+});
+
 test('an assembly is not overwritten', async () => {
   const made = project();
   await made.run(['synth']);

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { slashPath } from '../../util/slash-path.js';
+import type { ProjectShape } from './project-shape.js';
+import { workflow, workflowFile } from './workflow.js';
+
+/** A workflow that `init` wrote and nobody edited, with the variables that the program reads now. */
+export interface UpdatedWorkflow {
+  readonly text: string;
+  readonly added: readonly string[];
+}
+
+/** Returns the update of a workflow that is exactly as `init` wrote it for fewer variables; undefined for any other one. */
+export async function updatedWorkflow(directory: string, shape: ProjectShape): Promise<UpdatedWorkflow | undefined> {
+  const text = await readFile(path.join(directory, workflowFile), 'utf8').catch(() => '');
+  const named = [...text.matchAll(/^# - (\w+) of the GitHub environment .*fromEnv/gm)].map(([, name]) => name as string);
+  const added = shape.variables.filter((name) => !named.includes(name));
+  if (added.length === 0 || text !== workflow({ ...shape, variables: named })) return undefined;
+  return { text: workflow({ ...shape, variables: [...named, ...added].sort() }), added };
+}
+
+/** Variables that no workflow of a repository gives to the program. */
+export interface LackingWorkflows {
+  readonly service: 'github' | 'gitlab';
+  /** The workflows that run Fieldwise, relative to the root of the repository. */
+  readonly files: readonly string[];
+  readonly variables: readonly string[];
+}
+
+/**
+ * Returns what the workflows of a repository lack, by service; nothing for a service without a workflow that names Fieldwise.
+ *
+ * @param root the directory of the repository
+ */
+export async function lackingWorkflows(root: string, variables: readonly string[]): Promise<readonly LackingWorkflows[]> {
+  const places = { github: await yamlIn(root, '.github/workflows'), gitlab: ['.gitlab-ci.yml', ...(await yamlIn(root, '.gitlab'))] };
+  const found = Object.entries(places).map(async ([service, names]): Promise<LackingWorkflows> => {
+    const read = names.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8').catch(() => '') }));
+    const workflows = (await Promise.all(read)).filter(({ text }) => /fieldwise/i.test(text));
+    const named = new Set(workflows.flatMap(({ text }) => namesIn(text, service)));
+    const lacking = variables.filter((name) => !named.has(name));
+    return { service: service as LackingWorkflows['service'], files: workflows.map(({ file }) => file), variables: lacking };
+  });
+  return (await Promise.all(found)).filter((one) => one.files.length > 0 && one.variables.length > 0);
+}
+
+/** Returns the variables to which a workflow gives a value. On GitLab a name suffices, because each job has the variables of the project. */
+function namesIn(text: string, service: string): readonly string[] {
+  if (service === 'gitlab') return text.match(/\b[A-Za-z_]\w{0,127}\b/g) ?? [];
+  const lines = text.split('\n').map((line) => line.split(/(?:^|\s)#/, 1)[0] as string);
+  return [...lines.join('\n').matchAll(/\b([A-Za-z_]\w{0,127})['"]?:(?! any\b)/g)].map(([, name]) => name as string);
+}
+
+async function yamlIn(root: string, folder: string): Promise<readonly string[]> {
+  const names = await readdir(path.join(root, folder)).catch(() => []);
+  return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => slashPath(root, path.join(root, folder, name)));
+}
+
+/** Returns the sentence that names the variables and the lines to add. */
+export function lackingText({ service, files, variables }: LackingWorkflows, environment: string): string {
+  const names = variables.join(', ');
+  const where = files.join(' or ');
+  if (service === 'gitlab')
+    return `The program reads ${names} with fromEnv, which ${where} does not name. GitLab gives a CI/CD variable to each job without a line: create each one (masked, protected, with the scope of the environment ${environment}). To a job that runs the tests, add:\n  variables:\n${lines(variables, () => 'any')}`;
+  return `The program reads ${names} with fromEnv, and ${where} does not give a value. Create each secret in the GitHub environment ${environment}, and add below \`env:\` of the step that deploys:\n${lines(variables, (name) => `\${{ secrets.${name} }}`)}\nand below \`env:\` of a step that runs the tests:\n${lines(variables, () => 'any')}`;
+}
+
+function lines(variables: readonly string[], value: (name: string) => string): string {
+  return variables.map((name) => `    ${name}: ${value(name)}`).join('\n');
+}
