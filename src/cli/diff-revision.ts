@@ -21,7 +21,7 @@ export async function diffRevision(
   events: (event: PlanEvent) => void,
 ): Promise<PlanSummary> {
   const { clusterWarning } = await import('../engine/history/cluster-warning.js');
-  const { chooseRevision, revisionWarnings, openHistory, openRevision } = await import('../engine/history/open-revision.js');
+  const { chooseRevision, revisionWarnings, openHistory, openRevision } = await import('../engine/prepare/open-revision.js');
   const opened = await openHistory(program, cluster, options, events);
   const { chosen } = chooseRevision(opened, options.revision);
   const [revision, identity] = await Promise.all([openRevision(opened, chosen), chosen.cluster && options.readIdentity?.()]);

@@ -1,4 +1,4 @@
-import type { HistoryOptions } from '../engine/history/history-options.js';
+import type { HistoryOptions } from '../engine/run/history-options.js';
 import type { Host } from './host.js';
 import type { OpenCluster } from './open-cluster.js';
 import type { Config } from './program/config.js';

@@ -1,6 +1,5 @@
 export { type Assembly, readAssembly } from '../assembly/index.js';
-export type { Contention } from '../engine/inventory/contention.js';
-export type { Readiness, ReadinessState, SettledReadiness } from '../engine/readiness/state.js';
+export type { Contention } from '../engine/report/contention.js';
 export type {
   DeployEvent,
   EventHost,
@@ -27,12 +26,13 @@ export type {
   PlanSource,
   PlanSummary,
 } from '../engine/report/plan-types.js';
+export type { Question } from '../engine/report/question.js';
+export type { Readiness, ReadinessState, SettledReadiness } from '../engine/report/readiness-state.js';
 export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/report/released-field.js';
 export type { RewrittenField } from '../engine/report/rewritten-field.js';
 export type { ReportedError, RunDiagnostic } from '../engine/report/run-diagnostic.js';
-export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/report/saved-plan.js';
 export type { Reconcile, RunOptions } from '../engine/run/options.js';
-export type { Question } from '../engine/run/question.js';
+export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 export type { ReferenceSources } from '../engine/secrets/references.js';
 export { type AdvisedList, adviseStrategies, type StrategyAdvice } from '../inspect/doctor/advise-strategies.js';
 export type { Check } from '../inspect/doctor/checks.js';

@@ -1,36 +1,43 @@
 import { formerManagersOf, identityKey, managersOf, type ObjectIdentity } from '../assembly/identity.js';
 import type { Assembly, StackManifest } from '../assembly/types.js';
+import { addressIfServed } from '../engine/addresses/address.js';
+import { RemovedVersions } from '../engine/addresses/removed-versions.js';
+import { isCrd } from '../engine/addresses/wait-for-established.js';
 import { admissionLookOf } from '../engine/apply/skip/admission-look-of.js';
 import { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
 import { SchemaFingerprints } from '../engine/apply/skip/schema-fingerprints.js';
 import { intentStepsOf, type Step, type TransfersByStep, wavesOf } from '../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
-import { inputDiagnostics } from '../engine/history/input-diagnostics.js';
 import { type ClusterIdentity, isUnknown } from '../engine/inventory/cluster-identity.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
 import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
-import { undeclaredStackWarnings } from '../engine/inventory/undeclared-stacks.js';
+import { undeclaredEntries } from '../engine/inventory/undeclared-entries.js';
 import { LiveObjects } from '../engine/live/live-objects.js';
+import { deletionKey } from '../engine/object/unmanaged-contents.js';
+import { inputDiagnostics } from '../engine/prepare/input-diagnostics.js';
+import {
+  inventoriesIn,
+  type PreparedRun,
+  prepareReadingRun,
+  prepareRun,
+  readInventories,
+  readSteps,
+} from '../engine/prepare/prepare-run.js';
+import { undeclaredStackWarnings } from '../engine/prepare/undeclared-stacks.js';
 import { isTransferredIn } from '../engine/release/is-transferred.js';
 import { containersLast } from '../engine/removal/may-need.js';
-import { undeclaredEntries } from '../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete } from '../engine/removal/remove-entry.js';
-import { deletionKey } from '../engine/removal/unmanaged-contents.js';
 import type { Judgment } from '../engine/report/judgment.js';
 import type { PlanEvent, PlannedField, PlannedObject, PlanSource, PlanSummary } from '../engine/report/plan-types.js';
 import { prunedWarning } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
-import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/report/saved-plan.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, effectiveReconcile, type RunOptions } from '../engine/run/options.js';
-import { inventoriesIn, type PreparedRun, prepareReadingRun, prepareRun, readInventories, readSteps } from '../engine/run/prepare-run.js';
+import type { PlanSettings, SavedPlan, StartSimulation } from '../engine/run/saved-plan.js';
 import { maskedPlan } from '../engine/secrets/masked-plan.js';
 import { referencedValues } from '../engine/secrets/references.js';
-import { addressIfServed } from '../engine/target/address.js';
-import { RemovedVersions } from '../engine/target/removed-versions.js';
-import { isCrd } from '../engine/target/wait-for-established.js';
 import {
   allTransfers,
   type FieldClaims,

@@ -1,7 +1,7 @@
+import { type ObjectReference, objectReference } from '../engine/addresses/object-reference.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
-import { type ObjectReference, objectReference } from '../engine/target/object-reference.js';
 import { parseExactJson, stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 

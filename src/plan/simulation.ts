@@ -1,9 +1,9 @@
 import { groupOf } from '../assembly/identity.js';
-import type { DigestKeys } from '../engine/client-side-apply/digest-keys.js';
+import { resourceIfServed } from '../engine/addresses/address.js';
+import { crdFromOpenApi } from '../engine/addresses/fetch-crd.js';
 import { withClientSideApply } from '../engine/client-side-apply/with-client-side-apply.js';
-import type { Simulation, StartSimulation } from '../engine/report/saved-plan.js';
-import { resourceIfServed } from '../engine/target/address.js';
-import { crdFromOpenApi } from '../engine/target/fetch-crd.js';
+import type { DigestKeys } from '../engine/inventory/digest-keys.js';
+import type { Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 import {
   ApiError,
   type ClusterClient,

@@ -1,8 +1,8 @@
 import { groupOf } from '../assembly/identity.js';
+import { resourceIfServed } from '../engine/addresses/address.js';
+import { fetchCrd, undefinedIfRefused } from '../engine/addresses/fetch-crd.js';
 import { admissionGroup } from '../engine/apply/skip/observers/admission-kinds.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
-import { resourceIfServed } from '../engine/target/address.js';
-import { fetchCrd, undefinedIfRefused } from '../engine/target/fetch-crd.js';
 import { isSecret, nameOf } from '../fields/object.js';
 import { type ClusterClient, isForbidden, type Resource } from '../kubernetes/index.js';
 import { withoutManagedFields } from '../ownership/index.js';

@@ -1,4 +1,7 @@
 import { managersOf, objectText } from '../assembly/identity.js';
+import { addressIfServed, addressOf } from '../engine/addresses/address.js';
+import { RemovedVersions } from '../engine/addresses/removed-versions.js';
+import { isCrd } from '../engine/addresses/wait-for-established.js';
 import type { IsLeaving } from '../engine/apply/conflict-policy.js';
 import { finishedReason, isFinishedJob } from '../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating, refuseTerminating } from '../engine/apply/preconditions/refuse-terminating.js';
@@ -16,9 +19,6 @@ import type { FieldChange, PlannedField, PlannedObject, PlanSource } from '../en
 import { prunedFields } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { intentKey, type UnreadFieldsByIntent } from '../engine/secrets/keep-unread-values.js';
-import { addressIfServed, addressOf } from '../engine/target/address.js';
-import { RemovedVersions } from '../engine/target/removed-versions.js';
-import { isCrd } from '../engine/target/wait-for-established.js';
 import { claimFields } from '../engine/transfer/claim-fields.js';
 import type { FieldClaims, FieldTransfer } from '../engine/transfer/field-transfers.js';
 import { transferFromWarnings } from '../engine/transfer/fields-of-subresource.js';

@@ -1,7 +1,7 @@
 import { formerManagersOf } from '../assembly/identity.js';
-import { causeOf } from '../engine/apply/apply-failure.js';
-import { moveToServerSide } from '../engine/client-side-apply/move-to-server-side.js';
+import { moveToServerSide } from '../engine/apply/move-to-server-side.js';
 import type { Step } from '../engine/graph/waves.js';
+import { causeOf } from '../engine/object/apply-failure.js';
 import { explain } from '../engine/report/explain.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import { appliedIntentOf } from '../ownership/index.js';

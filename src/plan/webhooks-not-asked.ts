@@ -1,10 +1,10 @@
+import { addressIfServed, resourceIfServed } from '../engine/addresses/address.js';
 import { admissionGroup, webhookKinds } from '../engine/apply/skip/observers/admission-kinds.js';
 import { hasLabelsOfNamespace, type KindScope, mayObserveObject, type Observer } from '../engine/apply/skip/observers/observer.js';
 import { policyObservers } from '../engine/apply/skip/observers/policy-observers.js';
 import { webhookObservers } from '../engine/apply/skip/observers/webhook-observers.js';
 import type { PlannedObject } from '../engine/report/plan-types.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
-import { addressIfServed, resourceIfServed } from '../engine/target/address.js';
 import { type ClusterClient, isForbidden } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
 import { mayMatchNamespaceNamed } from '../util/label-selector.js';

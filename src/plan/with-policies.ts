@@ -1,5 +1,7 @@
 import { identityKey, managersOf } from '../assembly/identity.js';
 import type { IsLeaving } from '../engine/apply/conflict-policy.js';
+import { objectAlreadyExistsError } from '../engine/apply/preconditions/object-already-exists.js';
+import { strictestRelease } from '../engine/field-changes/release-policy.js';
 import type { Step } from '../engine/graph/waves.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
@@ -13,12 +15,11 @@ import {
 } from '../engine/release/dry-run-releases.js';
 import { hasReleasePolicy, releaseRefused, releasesUnderPolicy, withoutTransferred } from '../engine/release/find-releases.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
-import { strictestRelease } from '../engine/release/release-policy.js';
-import type { Removal } from '../engine/removal/release-collateral.js';
+import type { Removal } from '../engine/release/release-collateral.js';
 import { isOfOneObject } from '../engine/report/error-scope.js';
 import { explain } from '../engine/report/explain.js';
 import { equalQuantitiesIn } from '../engine/transfer/equal-quantities.js';
-import { existingObjectText, isFirstDeploy, isUnownedExisting, objectAlreadyExistsError } from '../engine/transfer/first-deploys.js';
+import { existingObjectText, isFirstDeploy, isUnownedExisting } from '../engine/transfer/first-deploys.js';
 import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { PlannedChange } from './dry-run.js';

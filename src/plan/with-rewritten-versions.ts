@@ -1,5 +1,5 @@
-import { entryText } from '../engine/repairs/rewrite-removed-versions.js';
-import type { RemovedVersions } from '../engine/target/removed-versions.js';
+import type { RemovedVersions } from '../engine/addresses/removed-versions.js';
+import { entryText } from '../engine/object/rewrite-removed-versions.js';
 import type { ObjectAddress } from '../kubernetes/index.js';
 import { entriesOfVersions, withoutVersions } from '../ownership/index.js';
 import type { Json, JsonObject } from '../util/json.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { importViolations } from './imports.js';
+import { floorDrift, floors, importViolations } from './imports.js';
 
 let root: string;
 beforeEach(() => {
@@ -22,6 +22,8 @@ describe('allowed', () => {
   test.each<[string, Record<string, string>]>([
     ['a room imports itself and util', { 'src/merge/a.ts': `import { b } from './b.js';\nimport { c } from '../util/c.js';` }],
     ['a room imports what its allowed rooms may', { 'src/deploy/a.ts': `import { p } from '../fields/path.js';` }],
+    ['a folder imports a lower one', { 'src/engine/apply/skip/a.ts': `import { r } from '../../report/r.js';` }],
+    ['a folder imports itself', { 'src/engine/apply/skip/a.ts': `import { b } from '../b.js';` }],
     ['a room imports the reader of metadata', { 'src/assembly/a.ts': `import { m } from '../fields/object.js';` }],
     ['the door of the API server', { 'src/entry/a.ts': `import { s } from '../apiserver/index.js';` }],
     ['codegen uses ts-morph', { 'codegen/emit.ts': `import { Project } from 'ts-morph';` }],
@@ -90,6 +92,27 @@ describe('refused', () => {
       'src/a.ts stands in no room',
     ],
     [
+      'a folder imports a higher one',
+      { 'src/engine/report/a.ts': `\nimport { r } from '../run/r.js';` },
+      'src/engine/report/a.ts:2 imports src/engine/run/r.js: report on floor 3 of engine may not import from run on floor 6. Move',
+    ],
+    ['even its type', { 'src/engine/report/a.ts': `import type { R } from '../run/r.js';` }, 'may not import from run on floor 6'],
+    [
+      'a folder imports one beside it',
+      { 'src/engine/lock/a.ts': `import { r } from '../history/r.js';` },
+      'lock on floor 5 of engine may not import from history on floor 5',
+    ],
+    [
+      'a folder without a floor',
+      { 'src/engine/attic/a.ts': `import { r } from '../run/r.js';` },
+      'src/engine/attic/a.ts stands on no floor of engine',
+    ],
+    [
+      'a file beside the folders',
+      { 'src/engine/run/a.ts': `import { r } from '../r.js';` },
+      'src/engine/r.js stands on no floor of engine',
+    ],
+    [
       'a circle inside a room',
       {
         'src/merge/a.ts': `import { b } from './b.js';`,
@@ -109,4 +132,20 @@ describe('refused', () => {
       'src/assembly/a.ts:1 imports yaml on every start of the command line (src/cli/main.ts → src/assembly/a.ts)',
     ],
   ])('%s', (_, files, sentence) => expect(tree(files)).toEqual([expect.stringContaining(sentence)]));
+});
+
+describe('the floors in ARCHITECTURE.md', () => {
+  const rows = floors.engine!.flatMap((folders, index) =>
+    folders.map((name) => `| ${index + 1} | [\`${name}\`](src/engine/${name}) | text |`),
+  );
+
+  test('are those of the check', () => expect(floorDrift(rows.join('\n'))).toEqual([]));
+
+  test.each([
+    ['a missing folder', rows.slice(1)],
+    ['another order', rows.toReversed()],
+    ['another floor', rows.map((row) => row.replace('| 3 |', '| 4 |'))],
+  ])('%s is refused', (_, others) =>
+    expect(floorDrift(others.join('\n'))).toEqual([expect.stringMatching(/floors of engine.*: 1 addresses,/)]),
+  );
 });

@@ -29,6 +29,28 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   codegen: ['builders'],
 };
 
+/**
+ * The folders of rooms that have an order, by floor from the ground: the tables of ARCHITECTURE.md. A folder imports from lower floors only,
+ * so those of one floor do not import each other.
+ */
+export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  engine: [
+    ['addresses'],
+    ['graph'],
+    ['report'],
+    ['secrets', 'inventory'],
+    ['history', 'lock', 'field-changes'],
+    ['run'],
+    ['live'],
+    ['object'],
+    ['client-side-apply'],
+    ['prepare', 'apply'],
+    ['transfer'],
+    ['release', 'repairs'],
+    ['removal', 'readiness', 'guards', 'pruners'],
+  ],
+};
+
 /** The rooms that every other room may import. */
 const ground: readonly string[] = ['util', 'fields'];
 
@@ -60,7 +82,13 @@ interface Import {
 /** Names every import that breaks a rule, with file and line. */
 export function importViolations(root: string): string[] {
   const imports = ['src', 'codegen', 'generated'].flatMap((top) => sourceFiles(root, top)).flatMap((file) => importsOf(root, file));
-  return [...imports.flatMap(misplacedLibrary), ...imports.flatMap(wrongDirection), ...circles(imports), ...heavyAtStart(imports)];
+  return [
+    ...imports.flatMap(misplacedLibrary),
+    ...imports.flatMap(wrongDirection),
+    ...imports.flatMap(notDownwards),
+    ...circles(imports),
+    ...heavyAtStart(imports),
+  ];
 }
 
 function misplacedLibrary({ file, line, target }: Import): string[] {
@@ -81,6 +109,40 @@ function wrongDirection({ file, line, target }: Import): string[] {
   return reachable(from === 'generated' ? 'app' : from).has(to)
     ? []
     : [`${file}:${line} imports ${target}: ${from} may not import from ${to}`];
+}
+
+/** Names an import between two folders of a room with floors that does not lead to a lower one. */
+function notDownwards({ file, line, target }: Import): string[] {
+  const room = roomOf(file);
+  if (room === undefined || !Object.hasOwn(floors, room) || room !== roomOf(target) || folderOf(file) === folderOf(target)) return [];
+  const lost = [file, target].find((path) => floorOf(path) === 0);
+  if (lost !== undefined) return [`${lost} stands on no floor of ${room} in ARCHITECTURE.md`];
+  if (floorOf(target) < floorOf(file)) return [];
+  return [
+    `${file}:${line} imports ${target}: ${folderOf(file)} on floor ${floorOf(file)} of ${room} may not import from ${folderOf(target)} on floor ${floorOf(target)}. Move what is imported to a lower folder, or ${file} to a higher one`,
+  ];
+}
+
+/** Returns the number of the floor of a file, from 1; 0 if its folder stands on none. */
+function floorOf(path: string): number {
+  return (floors[roomOf(path) ?? '']?.findIndex((folders) => folders.includes(folderOf(path))) ?? -1) + 1;
+}
+
+/** Returns the folder of a file in its room: `src/engine/apply/skip/a.ts` → `apply`; a file directly in the room is its own. */
+function folderOf(path: string): string {
+  return path.split('/')[2] ?? '';
+}
+
+/** Compares the floors with the rows of ARCHITECTURE.md that name a floor and a folder. */
+export function floorDrift(architecture: string): string[] {
+  return Object.entries(floors).flatMap(([room, order]) => {
+    const row = new RegExp(`^\\| (\\d+) \\| \\[\`([\\w-]+)\`\\]\\(src/${room}/\\2\\) \\|`, 'gm');
+    const written = [...architecture.matchAll(row)].map(([, floor, folder]) => `${floor} ${folder}`);
+    const expected = order.flatMap((folders, index) => folders.map((folder) => `${index + 1} ${folder}`));
+    return written.join('\n') === expected.join('\n')
+      ? []
+      : [`ARCHITECTURE.md: the floors of ${room} are not those of test/checks/imports.ts, in this order: ${expected.join(', ')}`];
+  });
 }
 
 /** Names files that import each other in a circle, types and dynamic imports included. */

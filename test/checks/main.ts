@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiDrift } from './api-report.js';
 import { type Outcome, root, run, runTool } from './command.js';
@@ -7,7 +8,7 @@ import { docsTableDrift } from './docs-tables.js';
 import { examplesDrift } from './examples-drift.js';
 import { longFunctions } from './function-length.js';
 import { generatedDrift } from './generated-drift.js';
-import { importViolations } from './imports.js';
+import { floorDrift, importViolations } from './imports.js';
 import { jsonSchemaDrift } from './json-schemas.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
@@ -27,7 +28,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'types of tests and examples': () => compileErrors('test/tsconfig.json'),
   'types of pages': () => compileErrors('src/cli/html/browser/tsconfig.json'),
   'API reports': apiDrift,
-  'import directions': async () => importViolations(root),
+  'import directions': async () => [...importViolations(root), ...floorDrift(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))],
   'regular expressions': async () => regularExpressionErrors(root),
   'function length': async () => longFunctions(root),
   'clocks and chance': async () => unownedUses(root),

@@ -3,8 +3,8 @@ import { findUnchanged, type SkipCandidate, type Unchanged } from '../../src/eng
 import { NoopFingerprints, rememberedFingerprint } from '../../src/engine/apply/skip/noop-fingerprint.js';
 import { AdmissionLook } from '../../src/engine/apply/skip/observers/admission-look.js';
 import { SchemaFingerprints } from '../../src/engine/apply/skip/schema-fingerprints.js';
+import { digestOfIntent } from '../../src/engine/graph/intent-digest.js';
 import type { Step } from '../../src/engine/graph/waves.js';
-import { digestOfIntent } from '../../src/engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../src/engine/inventory/inventory-entry.js';
 import { ApiError, type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { appliedLast, isIntentApplied } from '../../src/ownership/index.js';

@@ -1,7 +1,7 @@
 import { type Assembly, readAssembly } from '../../src/assembly/index.js';
 import { adopt, type DeployEvent, deploy, destroy, type RunSummary, repair } from '../../src/deploy/index.js';
 import { planRollback } from '../../src/deploy/rollback/plan-rollback.js';
-import type { SavedPlan } from '../../src/engine/report/saved-plan.js';
+import type { SavedPlan } from '../../src/engine/run/saved-plan.js';
 import { startSimulation } from '../../src/entry/simulation.js';
 import { type ClusterClient, connect, createClusterClient, Transport } from '../../src/kubernetes/index.js';
 import { plan } from '../../src/plan/plan.js';

@@ -107,7 +107,7 @@ async function guardChecks(assembly: Assembly, cluster: ClusterClient): Promise<
 }
 
 async function warnOfUndeclaredStacks({ manifest }: Assembly, cluster: ClusterClient, config: Config, host: Host): Promise<void> {
-  const { undeclaredStackWarnings } = await import('../../engine/inventory/undeclared-stacks.js');
+  const { undeclaredStackWarnings } = await import('../../engine/prepare/undeclared-stacks.js');
   const options = { ...independentOption(config), inventoryNamespace: config.inventory.namespace };
   const warnings = await undeclaredStackWarnings(cluster, options, manifest);
   for (const { message, next } of warnings) host.stderr(`warning: ${onOneLine(message)}. ${next}\n`);

@@ -1,10 +1,10 @@
 import type pc from 'picocolors';
 import { declarationText as declarationOf } from '../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField, ReportedError, YieldedField } from '../../deploy/index.js';
-import type { ReadinessCause } from '../../engine/readiness/causes/cause.js';
-import type { SettledReadiness } from '../../engine/readiness/state.js';
-import { changesValue } from '../../engine/release/report-releases.js';
+import { changesValue } from '../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../engine/report/forced-field.js';
+import type { ReadinessCause } from '../../engine/report/readiness-cause.js';
+import type { SettledReadiness } from '../../engine/report/readiness-state.js';
 import { sentence } from '../../util/error.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';

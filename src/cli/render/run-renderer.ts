@@ -9,7 +9,7 @@ import type {
   RunSummary,
   WaitingForLock,
 } from '../../deploy/index.js';
-import { changesValue } from '../../engine/release/report-releases.js';
+import { changesValue } from '../../engine/field-changes/report-releases.js';
 import { sentence } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
 import { pluralize } from '../../util/pluralize.js';

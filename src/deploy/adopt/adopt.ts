@@ -1,11 +1,11 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { guardDiagnostics } from '../../engine/guards/guard-diagnostics.js';
+import { inventoriesIn } from '../../engine/prepare/prepare-run.js';
+import { selectStacks } from '../../engine/prepare/select-stacks.js';
 import type { EventHost, RunSummary } from '../../engine/report/events.js';
 import { type RunDiagnostic, warnOnce } from '../../engine/report/run-diagnostic.js';
-import { inventoriesIn } from '../../engine/run/prepare-run.js';
 import { withRetryEvents } from '../../engine/run/session.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
 import { selectionOf } from '../../engine/transfer/handoff-selection.js';
 import { isTransfer } from '../../engine/transfer/ownership-transfers.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

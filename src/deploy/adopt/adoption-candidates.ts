@@ -1,13 +1,13 @@
 import { objectText } from '../../assembly/identity.js';
+import { addressOf } from '../../engine/addresses/address.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { requireWhole } from '../../engine/inventory/inventory-store.js';
+import { freshFromApplied } from '../../engine/object/fresh-object.js';
 import { type OtherPruner, otherPrunersOf } from '../../engine/pruners/other-pruners.js';
-import { freshFromApplied } from '../../engine/repairs/fresh-object.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Session } from '../../engine/run/session.js';
-import { addressOf } from '../../engine/target/address.js';
 import { lastAppliedWarning } from '../../engine/transfer/last-applied-diagnostic.js';
 import {
   isTransfer,

@@ -1,13 +1,13 @@
 import { objectText } from '../../assembly/identity.js';
-import { patchOwners } from '../../engine/apply/patch-owners.js';
+import { objectReference } from '../../engine/addresses/object-reference.js';
 import type { MovedFields } from '../../engine/guards/guard-diagnostics.js';
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { patchOwners } from '../../engine/object/patch-owners.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Session } from '../../engine/run/session.js';
-import { objectReference } from '../../engine/target/object-reference.js';
 import { type OwnershipTransfers, ownershipPatch, ownershipTransfers } from '../../engine/transfer/ownership-transfers.js';
 import { equalSets, leafTexts } from '../../fields/index.js';
 import { uidOf } from '../../fields/object.js';

@@ -1,11 +1,11 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
+import { addressIfServed } from '../../engine/addresses/address.js';
 import type { Step } from '../../engine/graph/waves.js';
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { explain } from '../../engine/report/explain.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { Session } from '../../engine/run/session.js';
-import { addressIfServed } from '../../engine/target/address.js';
 import { declaredByPreviousOwner, releaseTrackingAnnotation } from '../../engine/transfer/release-ownership.js';
 import { transferLifecycle } from '../../engine/transfer/transfer-lifecycle.js';
 import { formatPath, membersOf, valueAt } from '../../fields/index.js';

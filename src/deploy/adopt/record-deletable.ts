@@ -2,7 +2,7 @@ import { managersOf } from '../../assembly/identity.js';
 import type { Step } from '../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
-import { coOwners } from '../../engine/removal/remove-object.js';
+import { coOwners } from '../../engine/object/remove-object.js';
 import type { JsonObject } from '../../util/json.js';
 
 /**

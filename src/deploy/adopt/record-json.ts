@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../engine/target/object-reference.js';
+import type { ObjectReference } from '../../engine/addresses/object-reference.js';
 import type { EntryIdentity } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 

@@ -1,8 +1,8 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import { trackingKey } from '../../assembly/tracking-key.js';
+import { addressOf } from '../../engine/addresses/address.js';
 import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { addressOf } from '../../engine/target/address.js';
 import { emptyFieldSet, type FieldPath, formatPath, has, membersOf, valueAt } from '../../fields/index.js';
 import { uidOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

@@ -1,15 +1,15 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
+import { addressInAnyVersion, RemovedVersions } from '../../engine/addresses/removed-versions.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { type Inventory, InventoryStore } from '../../engine/inventory/inventory-store.js';
-import { entryText, rewriteRemovedVersions } from '../../engine/repairs/rewrite-removed-versions.js';
+import { entryText, rewriteRemovedVersions } from '../../engine/object/rewrite-removed-versions.js';
 import type { EventHost } from '../../engine/report/events.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
 import { beginSession } from '../../engine/run/session.js';
-import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';

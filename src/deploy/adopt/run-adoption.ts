@@ -1,11 +1,11 @@
 import type { Assembly } from '../../assembly/types.js';
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { resolveScopes } from '../../engine/prepare/scope.js';
+import { selectStacks } from '../../engine/prepare/select-stacks.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { beginSession, type Session } from '../../engine/run/session.js';
-import { resolveScopes } from '../../engine/target/scope.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 
 /** An adoption whose stacks are locked. */

@@ -1,11 +1,11 @@
 import { identityKey } from '../../assembly/identity.js';
-import { type OwnerPatch, patchOwners } from '../../engine/apply/patch-owners.js';
+import { addressOf } from '../../engine/addresses/address.js';
+import { type OwnerPatch, patchOwners } from '../../engine/object/patch-owners.js';
 import type { EventHost } from '../../engine/report/events.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import { beginSession } from '../../engine/run/session.js';
-import { addressOf } from '../../engine/target/address.js';
 import { annotationPointer, isTransfer } from '../../engine/transfer/ownership-transfers.js';
 import { containsSet, type FieldSet, fieldSetOfPaths, formatPath, isEmpty, leafTexts, membersOf, valueAt } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

@@ -1,14 +1,14 @@
+import { addressOf } from '../../engine/addresses/address.js';
+import { ChangedDefinitions } from '../../engine/addresses/changed-definitions.js';
 import { createdBy } from '../../engine/apply/preconditions/created-by.js';
 import type { Step } from '../../engine/graph/waves.js';
+import { isSelected } from '../../engine/prepare/select-stacks.js';
 import { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
 import { pendingReleases } from '../../engine/release/find-releases.js';
 import type { ObjectReport } from '../../engine/report/events.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import { forEachConcurrent, forEachConcurrentFair } from '../../engine/run/for-each-concurrent.js';
 import { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
-import { addressOf } from '../../engine/target/address.js';
-import { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
-import { isSelected } from '../../engine/target/select-stacks.js';
 import { claimFields } from '../../engine/transfer/claim-fields.js';
 import { transferLifecycles } from '../../engine/transfer/transfer-lifecycle.js';
 import type { JsonObject } from '../../util/json.js';

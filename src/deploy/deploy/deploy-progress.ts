@@ -1,14 +1,14 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
+import type { ChangedDefinitions } from '../../engine/addresses/changed-definitions.js';
 import type { Unchanged } from '../../engine/apply/skip/find-unchanged.js';
 import type { NoopFingerprints } from '../../engine/apply/skip/noop-fingerprint.js';
 import type { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
 import { dependsOn } from '../../engine/graph/depends-on.js';
 import type { Step } from '../../engine/graph/waves.js';
-import type { StackState } from '../../engine/inventory/stack-state.js';
 import type { DeployReadiness } from '../../engine/readiness/deploy-readiness.js';
 import type { LatestResourceVersions } from '../../engine/run/latest-resource-versions.js';
-import type { ChangedDefinitions } from '../../engine/target/changed-definitions.js';
+import type { StackState } from '../../engine/run/stack-state.js';
 import type { FieldTransfer } from '../../engine/transfer/field-transfers.js';
 import type { NewOwner } from '../../engine/transfer/other-stacks.js';
 import { emptyFieldSet, membersOf, valueAt } from '../../fields/index.js';

@@ -1,6 +1,6 @@
+import { addressInAnyVersion } from '../../engine/addresses/removed-versions.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
-import { addressInAnyVersion } from '../../engine/target/removed-versions.js';
 import type { EntryRemoval } from '../../engine/transfer/other-stacks.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';

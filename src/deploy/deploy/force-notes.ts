@@ -1,9 +1,9 @@
 import { removeOldValues, resolveForces, slotsIn } from '../../engine/apply/resolve-forces.js';
-import type { HistoryOptions } from '../../engine/history/history-options.js';
 import type { OldValue, OldValues } from '../../engine/history/old-values.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { isNotable, type PendingForce, pendingForceOf } from '../../engine/inventory/pending-force.js';
+import type { HistoryOptions } from '../../engine/run/history-options.js';
 import type { Run } from '../../engine/run/run.js';
 import { isHiddenField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

@@ -2,21 +2,21 @@ import { formerManagersOf, managersOf, objectText } from '../../assembly/identit
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { IsLeaving } from '../../engine/apply/conflict-policy.js';
 import { intentStepsOf, programWaves, type Step, wavesOf } from '../../engine/graph/waves.js';
-import { inputDiagnostics } from '../../engine/history/input-diagnostics.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { notAsApplied } from '../../engine/inventory/not-as-applied.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import { StackState } from '../../engine/inventory/stack-state.js';
-import { undeclaredStackWarnings } from '../../engine/inventory/undeclared-stacks.js';
+import { undeclaredEntries } from '../../engine/inventory/undeclared-entries.js';
 import { type LiveBefore, readLiveBefore } from '../../engine/live/live-before.js';
+import { type ApprovedFields, findCollateral } from '../../engine/object/collateral.js';
+import { inputDiagnostics } from '../../engine/prepare/input-diagnostics.js';
+import { inventoriesIn, readInventories, readSteps, stackIdentityOf } from '../../engine/prepare/prepare-run.js';
+import { isSelected } from '../../engine/prepare/select-stacks.js';
+import { undeclaredStackWarnings } from '../../engine/prepare/undeclared-stacks.js';
+import { findUnserved, unservedLast } from '../../engine/prepare/unserved-steps.js';
 import { type CheckedReleases, findReleases } from '../../engine/release/find-releases.js';
 import { isTransferredIn } from '../../engine/release/is-transferred.js';
-import { type ApprovedFields, findCollateral } from '../../engine/removal/collateral.js';
-import { type PredictedRemovals, predictRemovals } from '../../engine/removal/predict-removals.js';
-import { undeclaredEntries } from '../../engine/removal/prune-question.js';
-import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
 import {
   type ApprovedReleases,
   findReleaseCollateral,
@@ -24,21 +24,16 @@ import {
   type Removal,
   readLiveRemovals,
   removalOf,
-} from '../../engine/removal/release-collateral.js';
+} from '../../engine/release/release-collateral.js';
+import { type PredictedRemovals, predictRemovals } from '../../engine/removal/predict-removals.js';
+import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
 import { reportOf } from '../../engine/removal/remove-entry.js';
-import { removedIdentities, type StackRemoval } from '../../engine/removal/stack-removal.js';
+import { removedIdentities, type StackRemoval, stackEntryRemovalsOf } from '../../engine/removal/stack-removal.js';
 import type { Cleanup } from '../../engine/run/cleanup.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
-import { inventoriesIn, readInventories, readSteps, stackIdentityOf } from '../../engine/run/prepare-run.js';
 import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
-import { isSelected } from '../../engine/target/select-stacks.js';
-import { findUnserved, unservedLast } from '../../engine/target/unserved-steps.js';
-import {
-  beginLifecycleTransfers,
-  type LifecycleTransfers,
-  stackEntryRemovalsOf,
-  undeclaredRemovalsOf,
-} from '../../engine/transfer/begin-lifecycle-transfers.js';
+import { StackState } from '../../engine/run/stack-state.js';
+import { beginLifecycleTransfers, type LifecycleTransfers, undeclaredRemovalsOf } from '../../engine/transfer/begin-lifecycle-transfers.js';
 import {
   allTransfers,
   type FieldClaims,

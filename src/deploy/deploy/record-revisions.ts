@@ -1,6 +1,5 @@
 import type { PartialObject, StackManifest } from '../../assembly/types.js';
 import { currentUser } from '../../engine/history/current-user.js';
-import type { HistoryOptions } from '../../engine/history/history-options.js';
 import { HistoryStore } from '../../engine/history/history-store.js';
 import { movedRevisions } from '../../engine/history/move-history.js';
 import { removeHistory } from '../../engine/history/remove-history.js';
@@ -9,10 +8,11 @@ import { bodyOf, digestOfBody, packBody, type RevisionBody } from '../../engine/
 import { maxSubject } from '../../engine/history/revision-details.js';
 import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import { clusterIdentityReader, isUnknown } from '../../engine/inventory/cluster-identity.js';
-import type { StackState } from '../../engine/inventory/stack-state.js';
+import { stackIdentityOf } from '../../engine/prepare/prepare-run.js';
 import { explain } from '../../engine/report/explain.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
-import { stackIdentityOf } from '../../engine/run/prepare-run.js';
+import type { HistoryOptions } from '../../engine/run/history-options.js';
+import type { StackState } from '../../engine/run/stack-state.js';
 import { isSecret } from '../../fields/object.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { timeText } from '../../util/machine.js';

@@ -1,9 +1,9 @@
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryNotes, InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { PendingForce } from '../../engine/inventory/pending-force.js';
-import { pendingForcesIn, withForces } from '../../engine/inventory/stack-state.js';
 import type { StackRemoval } from '../../engine/removal/stack-removal.js';
 import type { Run } from '../../engine/run/run.js';
+import { pendingForcesIn, withForces } from '../../engine/run/stack-state.js';
 import type { NotedTarget } from './force-notes.js';
 
 /** The inventories of a stack that is removed, which take notes until they go. */

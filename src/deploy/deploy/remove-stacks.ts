@@ -1,14 +1,14 @@
 import { removeHistory } from '../../engine/history/remove-history.js';
 import type { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import { withoutForces } from '../../engine/inventory/stack-state.js';
+import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/release/release-collateral.js';
 import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
-import { type ApprovedReleases, type LiveRemovals, type Removal, removalOf } from '../../engine/removal/release-collateral.js';
 import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
 import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-order.js';
 import type { StackRemoval } from '../../engine/removal/stack-removal.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Run } from '../../engine/run/run.js';
+import { withoutForces } from '../../engine/run/stack-state.js';
 import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import type { OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

@@ -1,11 +1,11 @@
 import { formerManagersOf, managersOf } from '../../assembly/identity.js';
-import type { StackState } from '../../engine/inventory/stack-state.js';
+import { undeclaredEntries } from '../../engine/inventory/undeclared-entries.js';
 import type { RemovalCandidate } from '../../engine/removal/may-need.js';
 import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
-import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { deletionOptions, objectsToDelete, removeEntry, reportOf } from '../../engine/removal/remove-entry.js';
 import { removeInReverseOrder } from '../../engine/removal/remove-in-reverse-order.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
+import type { StackState } from '../../engine/run/stack-state.js';
 import { transferLifecyclesFromOutside } from '../../engine/transfer/transfer-lifecycle.js';
 import type { ForcedPass } from '../../ownership/index.js';
 import type { AppliedWaves } from './apply-waves.js';

@@ -5,8 +5,8 @@ import type { AdmissionLook } from '../../engine/apply/skip/observers/admission-
 import { SchemaFingerprints } from '../../engine/apply/skip/schema-fingerprints.js';
 import { SentInFull } from '../../engine/apply/skip/sent-in-full.js';
 import type { Step } from '../../engine/graph/waves.js';
+import { isSelected } from '../../engine/prepare/select-stacks.js';
 import { effectiveReconcile, type Reconcile } from '../../engine/run/options.js';
-import { isSelected } from '../../engine/target/select-stacks.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { ConfirmedDeploy } from './confirm-deploy.js';
 import type { DeployProgress } from './deploy-progress.js';

@@ -1,11 +1,11 @@
+import { addressInAnyVersion, type RemovedVersions } from '../../engine/addresses/removed-versions.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
-import { unprovedReason } from '../../engine/removal/ownership-proof.js';
+import { unprovedReason } from '../../engine/object/ownership-proof.js';
+import { entryText } from '../../engine/object/rewrite-removed-versions.js';
+import type { LiveRemovals } from '../../engine/release/release-collateral.js';
 import type { PredictedRemovals } from '../../engine/removal/predict-removals.js';
-import type { LiveRemovals } from '../../engine/removal/release-collateral.js';
-import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { addressInAnyVersion, type RemovedVersions } from '../../engine/target/removed-versions.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { entriesOfVersions } from '../../ownership/index.js';
 

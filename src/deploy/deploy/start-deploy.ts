@@ -1,12 +1,12 @@
 import type { Assembly } from '../../assembly/types.js';
 import { type Step, wavesOf } from '../../engine/graph/waves.js';
+import { type PreparedRun, prepareRun } from '../../engine/prepare/prepare-run.js';
+import { isSelected } from '../../engine/prepare/select-stacks.js';
 import type { EventHost } from '../../engine/report/events.js';
-import type { BoundPlan } from '../../engine/report/saved-plan.js';
 import { defaultReconcile, type RunOptions } from '../../engine/run/options.js';
-import { type PreparedRun, prepareRun } from '../../engine/run/prepare-run.js';
 import { Run } from '../../engine/run/run.js';
+import type { BoundPlan } from '../../engine/run/saved-plan.js';
 import { withVersionCache } from '../../engine/run/session.js';
-import { isSelected } from '../../engine/target/select-stacks.js';
 import { stepReport } from './step/step-report.js';
 
 /** A deploy that has started and has sent nothing yet. */

@@ -1,7 +1,7 @@
-import { patchOptimistically } from '../../engine/apply/optimistic-patch.js';
+import { addressOf } from '../../engine/addresses/address.js';
+import { patchOptimistically } from '../../engine/object/optimistic-patch.js';
 import type { ObjectReport } from '../../engine/report/events.js';
 import type { ForcedField } from '../../engine/report/forced-field.js';
-import { addressOf } from '../../engine/target/address.js';
 import { type FieldPath, pointerTo, resolvePath, valueAt } from '../../fields/index.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { inexactNumber } from '../../util/exact-json.js';

@@ -1,10 +1,10 @@
 import type { Manifest } from '../../assembly/types.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import { connectRun, type RunConnection } from '../../engine/prepare/prepare-run.js';
 import { reportOf } from '../../engine/removal/remove-entry.js';
 import type { StackRemoval } from '../../engine/removal/stack-removal.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { connectRun, type RunConnection } from '../../engine/run/prepare-run.js';
 import { Run } from '../../engine/run/run.js';
 import { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

@@ -1,3 +1,4 @@
+import { RemovedVersions } from '../../engine/addresses/removed-versions.js';
 import type { Step } from '../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { InventoryStore } from '../../engine/inventory/inventory-store.js';
@@ -5,18 +6,17 @@ import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js
 import { emptyLive } from '../../engine/live/read-live.js';
 import { type CheckedReleases, findReleases } from '../../engine/release/find-releases.js';
 import { noTransfers } from '../../engine/release/is-transferred.js';
-import { type PredictedRemovals, predictedRemovalText, predictRemovals } from '../../engine/removal/predict-removals.js';
 import {
   type ApprovedReleases,
   findReleaseCollateral,
   type LiveRemovals,
   readLiveRemovals,
   releaseCollateralQuestion,
-} from '../../engine/removal/release-collateral.js';
+} from '../../engine/release/release-collateral.js';
+import { type PredictedRemovals, predictedRemovalText, predictRemovals } from '../../engine/removal/predict-removals.js';
 import { removedIdentities, type StackRemoval } from '../../engine/removal/stack-removal.js';
+import type { Question } from '../../engine/report/question.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
-import type { Question } from '../../engine/run/question.js';
-import { RemovedVersions } from '../../engine/target/removed-versions.js';
 import { findUnapplied } from '../deploy/find-unapplied.js';
 import { removalsOf } from '../deploy/remove-stacks.js';
 import { staleQuestion } from '../deploy/repairs.js';

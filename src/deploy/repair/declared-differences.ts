@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
+import { resourceIfServed } from '../../engine/addresses/address.js';
 import { ServerTypes } from '../../engine/client-side-apply/server-types.js';
-import { resourceIfServed } from '../../engine/target/address.js';
 import { formatPath, membersOf, union, valueAt } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { compare } from '../../merge/index.js';

@@ -1,6 +1,6 @@
 import type { Assembly } from '../../assembly/types.js';
-import { defaultContentionLimit } from '../../engine/inventory/contention.js';
 import { notAsApplied } from '../../engine/inventory/not-as-applied.js';
+import { defaultContentionLimit } from '../../engine/report/contention.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { RunOptions } from '../../engine/run/options.js';

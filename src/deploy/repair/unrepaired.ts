@@ -1,11 +1,11 @@
 import type { Assembly } from '../../assembly/types.js';
+import type { ObjectReference } from '../../engine/addresses/object-reference.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { changedOmittedValues, redactIntent } from '../../engine/history/omitted-values.js';
-import { type RecordedIntent, type RecordedStack, readRecordedStack } from '../../engine/history/recorded-stack.js';
 import { type NotAsApplied, notAsApplied } from '../../engine/inventory/not-as-applied.js';
+import { type PreparedRun, type PrepareOptions, prepareRun } from '../../engine/prepare/prepare-run.js';
+import { type RecordedIntent, type RecordedStack, readRecordedStack } from '../../engine/prepare/recorded-stack.js';
 import type { FieldChange } from '../../engine/report/plan-types.js';
-import { type PreparedRun, type PrepareOptions, prepareRun } from '../../engine/run/prepare-run.js';
-import type { ObjectReference } from '../../engine/target/object-reference.js';
 import { isSecret } from '../../fields/object.js';
 import type { Observation } from '../../inspect/status/status.js';
 import type { ClusterClient } from '../../kubernetes/index.js';

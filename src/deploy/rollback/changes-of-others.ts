@@ -1,9 +1,9 @@
 import type { IntentManifest } from '../../assembly/types.js';
 import { conflictPolicyFor } from '../../engine/apply/conflict-policy.js';
 import { fieldOf, type OmittedValue, omittedValueIn } from '../../engine/history/omitted-values.js';
-import type { OpenHistory, OpenRevision } from '../../engine/history/open-revision.js';
 import type { KeptObject } from '../../engine/history/restore-values.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
+import type { OpenHistory, OpenRevision } from '../../engine/prepare/open-revision.js';
 import { maskField } from '../../engine/secrets/secret-masker.js';
 import { type DriftOptions, type ObjectDrift, report } from '../../inspect/drift/drift.js';
 import { type DriftedField, driftedField } from '../../inspect/drift/drifted-field.js';

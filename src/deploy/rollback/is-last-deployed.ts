@@ -1,7 +1,7 @@
-import type { OpenHistory, OpenRevision } from '../../engine/history/open-revision.js';
-import { isEdited } from '../../engine/inventory/intent-digest.js';
+import { isEdited } from '../../engine/inventory/not-as-applied.js';
+import type { OpenHistory, OpenRevision } from '../../engine/prepare/open-revision.js';
+import { inventoriesIn, prepareRun, readInventories, readSteps } from '../../engine/prepare/prepare-run.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { inventoriesIn, prepareRun, readInventories, readSteps } from '../../engine/run/prepare-run.js';
 
 /**
  * Returns true if the inventory of a stack has the intents of its last revision. It has others after a deploy that could not be recorded, or

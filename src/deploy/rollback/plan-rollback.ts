@@ -1,6 +1,7 @@
 import type { Assembly } from '../../assembly/types.js';
 import { clusterWarning } from '../../engine/history/cluster-warning.js';
 import type { TrustedList } from '../../engine/history/history-store.js';
+import type { Revision } from '../../engine/history/revision.js';
 import {
   chooseRevision,
   type HistorySelection,
@@ -9,10 +10,9 @@ import {
   openHistory,
   openRevision,
   revisionWarnings,
-} from '../../engine/history/open-revision.js';
-import type { Revision } from '../../engine/history/revision.js';
+} from '../../engine/prepare/open-revision.js';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../../engine/report/plan-types.js';
-import type { SavedPlan } from '../../engine/report/saved-plan.js';
+import type { SavedPlan } from '../../engine/run/saved-plan.js';
 import type { DriftOptions, ObjectDrift } from '../../inspect/drift/drift.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type PlannerOptions, plan } from '../../plan/plan.js';

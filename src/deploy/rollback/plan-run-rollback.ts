@@ -1,8 +1,10 @@
 import type { Assembly, StackManifest } from '../../assembly/types.js';
-import { DigestKeys } from '../../engine/client-side-apply/digest-keys.js';
 import { clusterWarning } from '../../engine/history/cluster-warning.js';
-import type { RollbackTarget } from '../../engine/history/history-options.js';
 import { HistoryStore, type StackHistory } from '../../engine/history/history-store.js';
+import type { Revision } from '../../engine/history/revision.js';
+import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
+import { DigestKeys } from '../../engine/inventory/digest-keys.js';
+import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import {
   asDeclaredNow,
   emptyStack,
@@ -11,14 +13,12 @@ import {
   readBody,
   revisionWarnings,
   withEmptyStack,
-} from '../../engine/history/open-revision.js';
-import type { Revision } from '../../engine/history/revision.js';
-import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
-import { InventoryStore } from '../../engine/inventory/inventory-store.js';
+} from '../../engine/prepare/open-revision.js';
+import { stackIdentityOf } from '../../engine/prepare/prepare-run.js';
 import type { PlannedObject, PlanSummary } from '../../engine/report/plan-types.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
-import type { SavedPlan } from '../../engine/report/saved-plan.js';
-import { stackIdentityOf } from '../../engine/run/prepare-run.js';
+import type { RollbackTarget } from '../../engine/run/history-options.js';
+import type { SavedPlan } from '../../engine/run/saved-plan.js';
 import { timeWarnings } from '../../inspect/history/time-warnings.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { plan } from '../../plan/plan.js';

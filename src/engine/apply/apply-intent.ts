@@ -22,16 +22,17 @@ import {
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { mayOverwrite, perhapsOverwrittenIn } from '../release/overwritten-fields.js';
-import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses } from '../release/report-releases.js';
-import { requireApprovedCollateral } from '../removal/collateral.js';
+import { mayOverwrite, perhapsOverwrittenIn } from '../field-changes/overwritten-fields.js';
+import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses } from '../field-changes/report-releases.js';
+import type { Applied, ApplyConflict } from '../object/applied.js';
+import { ApplyFailure } from '../object/apply-failure.js';
+import { requireApprovedCollateral } from '../object/collateral.js';
+import { carriedOutText, perhapsFailure, perhapsText, readAfterRefusal, settle } from '../object/settle.js';
+import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from '../object/topology-change.js';
 import { type ForcedField, perhapsForced } from '../report/forced-field.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { ApplyFailure } from './apply-failure.js';
-import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
+import type { ApplyTask } from './apply-task.js';
 import { type DecidedIntent, decide } from './decide.js';
-import { carriedOutText, perhapsFailure, perhapsText, readAfterRefusal, settle } from './settle.js';
-import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from './topology-change.js';
 
 /**
  * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the object is

@@ -1,9 +1,8 @@
-import type { IntentPolicy, PartialObject } from '../../assembly/types.js';
-import type { ApplyResponse, DynamicOptions, ObjectAddress } from '../../kubernetes/index.js';
+import type { IntentPolicy } from '../../assembly/types.js';
+import type { DynamicOptions, ObjectAddress } from '../../kubernetes/index.js';
 import type { FieldConflict, ForcedPass } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { ApprovedFields } from '../removal/collateral.js';
-import type { ForcedField } from '../report/forced-field.js';
+import type { ApprovedFields } from '../object/collateral.js';
 import type { ContestedIntent } from './decide.js';
 
 /** An intent that is to be applied to one object. */
@@ -36,37 +35,4 @@ export interface ApplyTask extends ContestedIntent {
 /** Returns what the policy of an intent asks of the strategy `dynamic`; nothing where the server merges. */
 export function dynamicOf({ strategy, listKeys }: IntentPolicy): Pick<ApplyTask, 'dynamic'> {
   return strategy === 'dynamic' ? { dynamic: listKeys === undefined ? {} : { listKeys } } : {};
-}
-
-/** An intent that the server has accepted. */
-export interface Applied {
-  readonly outcome: 'applied';
-  readonly response: ApplyResponse;
-  /** The intent as the server accepted it: without the yielded fields. */
-  readonly sent: PartialObject;
-  /**
-   * The resourceVersion that the last pass was pinned to: the response shows another one exactly if that pass wrote. Absent where an earlier
-   * pass may have written and its response was lost.
-   */
-  readonly pinned: string | undefined;
-  /** The creation may be that of a run before, carried out late, if there was one that was about to create the object. */
-  readonly mayBeOfEarlierRun?: true;
-  /**
-   * The object as it was before the apply, present where the apply may have released a field or changed a value that nobody owned: it was
-   * pinned to this very state, and the response holds the whole object.
-   */
-  readonly before?: JsonObject | undefined;
-  readonly forcedConflicts: readonly ForcedField[];
-  readonly yielded: readonly FieldConflict[];
-  readonly collateral: readonly FieldConflict[];
-  /** True where the apply met conflicts that a later schema may hide; see `conflictsWithAtomic`. */
-  readonly metAtomicConflict: boolean;
-}
-
-/** An intent that the policy `fail` has stopped. */
-export interface ApplyConflict extends Pick<Applied, 'metAtomicConflict'> {
-  readonly outcome: 'conflict';
-  readonly conflicts: readonly FieldConflict[];
-  /** Present where the conflict came up while an object was moved to the server: the intent as it had been merged client-side. */
-  readonly merged?: Applied;
 }

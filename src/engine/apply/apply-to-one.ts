@@ -5,14 +5,15 @@ import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Machine } from '../../util/machine.js';
-import { moveToServerSide } from '../client-side-apply/move-to-server-side.js';
 import { exactMark, provesPending } from '../inventory/pending-proof.js';
-import { objectAlreadyExistsError } from '../transfer/first-deploys.js';
-import { ApplyFailure, causeOf, hasPartialResult } from './apply-failure.js';
-import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
+import type { Applied, ApplyConflict } from '../object/applied.js';
+import { ApplyFailure, causeOf, hasPartialResult } from '../object/apply-failure.js';
+import type { ApplyTask } from './apply-task.js';
 import { applyWithUnionClaims } from './apply-with-union-claims.js';
+import { moveToServerSide } from './move-to-server-side.js';
 import { createdBy } from './preconditions/created-by.js';
 import { type Expectation, planOutdatedError } from './preconditions/expectation.js';
+import { objectAlreadyExistsError } from './preconditions/object-already-exists.js';
 
 /** The possible creators of an object that a stack has not applied to before. */
 export interface CreatorContext {

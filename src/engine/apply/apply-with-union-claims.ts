@@ -3,16 +3,17 @@ import { ApiError, type ClusterClient, contendedError, contentionRounds } from '
 import { entriesWithout, type FieldConflict, forcedPassOf, isOwned, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { requireReadableOwners } from '../addresses/removed-versions.js';
+import type { Applied, ApplyConflict } from '../object/applied.js';
+import { ApplyFailure, causeOf, partialResultOf } from '../object/apply-failure.js';
+import { settle } from '../object/settle.js';
 import { perhapsForced } from '../report/forced-field.js';
 import { waysToConfirm } from '../run/ways-to-confirm.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { requireReadableOwners } from '../target/removed-versions.js';
-import { ApplyFailure, causeOf, partialResultOf } from './apply-failure.js';
 import { applyIntent } from './apply-intent.js';
-import type { Applied, ApplyConflict, ApplyTask } from './apply-task.js';
+import type { ApplyTask } from './apply-task.js';
 import { decidingPolicy } from './conflict-policy.js';
 import { planOutdatedError } from './preconditions/expectation.js';
-import { settle } from './settle.js';
 import { type ClaimTask, claimingIntent, initialEntryTransfers, type UnionClaim, unionClaimOf, withoutClaim } from './union-claim.js';
 
 /**

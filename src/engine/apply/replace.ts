@@ -12,17 +12,17 @@ import {
 import { additionalLostFields, forcedPassOf, managedFieldsOf, ownerText, recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { collateralLosses } from '../release/report-releases.js';
-import { deleteExactly } from '../removal/delete-exactly.js';
-import { provesOwnership } from '../removal/ownership-proof.js';
-import { ownsBeyondMetadata } from '../removal/remove-object.js';
-import { type WaitForDeletionOptions, waitForDeletion } from '../removal/wait-for-deletion.js';
+import { isCrd } from '../addresses/wait-for-established.js';
+import { collateralLosses } from '../field-changes/report-releases.js';
+import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from '../object/apply-failure.js';
+import { deleteExactly } from '../object/delete-exactly.js';
+import { provesOwnership } from '../object/ownership-proof.js';
+import { ownsBeyondMetadata } from '../object/remove-object.js';
+import { perhapsFailure } from '../object/settle.js';
+import { type WaitForDeletionOptions, waitForDeletion } from '../object/wait-for-deletion.js';
+import { causeText, immutableFields } from '../report/immutable.js';
 import { maskSecret } from '../secrets/secret-masker.js';
-import { isCrd } from '../target/wait-for-established.js';
-import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from './apply-failure.js';
 import type { ApplyTask } from './apply-task.js';
-import { causeText, immutableFields } from './immutable.js';
-import { perhapsFailure } from './settle.js';
 
 /** An intent that may replace its object, and the stack's rights to it. */
 export interface Replacement {

@@ -2,6 +2,7 @@ import { resolvePath, valueOrItemsAt } from '../../fields/index.js';
 import { type ClusterClient, isForbidden } from '../../kubernetes/index.js';
 import { type ForcedPass, outcomeOfLoss, outcomeOfPass, ownersAt, type PassField, type PassLoss } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { addressInAnyVersion } from '../addresses/removed-versions.js';
 import type { OldValue } from '../history/old-values.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
@@ -12,7 +13,6 @@ import type { ReleasedField } from '../report/released-field.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Run } from '../run/run.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { addressInAnyVersion } from '../target/removed-versions.js';
 
 /** A stack in whose inventory earlier runs have noted passes that were about to take fields by force. */
 export interface NotedStack {

@@ -30,7 +30,7 @@ import {
   recordedFieldsOf,
 } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { saysImmutable } from './immutable.js';
+import { saysImmutable } from '../report/immutable.js';
 
 /** Undeclared fields of a live object because of which the server refuses an intent. */
 export interface UnionClaim {

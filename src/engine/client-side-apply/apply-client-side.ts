@@ -31,11 +31,11 @@ import {
 import type { RootType } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { freshFromApplied } from '../repairs/fresh-object.js';
-import { requireKnownVersions } from '../target/removed-versions.js';
+import { requireKnownVersions } from '../addresses/removed-versions.js';
+import type { DigestKeys } from '../inventory/digest-keys.js';
+import { freshFromApplied } from '../object/fresh-object.js';
 import { appliedByServer } from './applied-by-server.js';
 import { CoOwners, conflictError, statusError } from './co-owners.js';
-import type { DigestKeys } from './digest-keys.js';
 import { type DeclaredFields, entriesWithoutInitialOwnership } from './initial-entry.js';
 import { type KeyedIntent, rulesFor, rulesOfServer, withExplicitKeys } from './list-rules.js';
 import { ownersAfter } from './owners-after.js';

@@ -1,7 +1,7 @@
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import { type RootType, readCrd } from '../../schema/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import { fetchCrd } from '../target/fetch-crd.js';
+import { fetchCrd } from '../addresses/fetch-crd.js';
 import { builtInType, isBuiltInGroup } from './built-in-types.js';
 
 /** The types of a server's kinds, read once per kind. */

@@ -1,6 +1,6 @@
 import { type ApplyResponse, type ClusterClient, customResourceDefinitions } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { DigestKeys } from './digest-keys.js';
+import type { DigestKeys } from '../inventory/digest-keys.js';
 import { ServerTypes } from './server-types.js';
 
 /**

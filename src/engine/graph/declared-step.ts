@@ -1,6 +1,6 @@
 import { identityKey } from '../../assembly/identity.js';
 import type { IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
-import { digestOfIntent } from '../inventory/intent-digest.js';
+import { digestOfIntent } from './intent-digest.js';
 
 /** One intent on its way to the cluster. */
 export interface Step {

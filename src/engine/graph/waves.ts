@@ -1,7 +1,7 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, StackManifest } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import { groupKindDefinedBy, groupKindOf } from '../target/group-kind.js';
+import { groupKindDefinedBy, groupKindOf } from '../addresses/group-kind.js';
 import { DeclaredStep, type Step } from './declared-step.js';
 import { kindRank, kindRanks } from './kind-order.js';
 

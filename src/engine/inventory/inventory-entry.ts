@@ -2,7 +2,7 @@ import type { DeletePropagation, Lifecycle } from '../../assembly/policy-vocabul
 import type { IntentPolicy } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, jsonEqual } from '../../util/json.js';
-import { type Contention, readContention } from './contention.js';
+import { type Contention, readContention } from '../report/contention.js';
 import { type PendingForce, readPendingForces } from './pending-force.js';
 import type { PendingWindow } from './pending-window.js';
 

@@ -18,3 +18,8 @@ export function notAsApplied({ intent, digest }: Step, known: InventoryEntry | u
   const changesStrategy = (known.strategy === 'dynamic') !== (intent.policy.strategy === 'dynamic');
   return known.intent !== digest || changesStrategy || known.lifecycle !== intent.lifecycle ? 'edited' : undefined;
 }
+
+/** Returns true if an intent is known to differ from the one that was applied last, or was about to be. */
+export function isEdited(known: Pick<InventoryEntry, 'intent'> | undefined, { digest }: { readonly digest: string }): boolean {
+  return known?.intent !== undefined && known.intent !== digest;
+}

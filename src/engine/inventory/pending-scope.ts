@@ -1,6 +1,6 @@
 import { identityKey } from '../../assembly/identity.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
-import { resourceIfServed } from '../target/address.js';
+import { resourceIfServed } from '../addresses/address.js';
 import type { InventoryEntry } from './inventory-entry.js';
 
 /**

@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { notAsApplied } from '../inventory/not-as-applied.js';
-import type { StackState } from '../inventory/stack-state.js';
+import type { StackState } from '../run/stack-state.js';
 import { type Live, readLive } from './read-live.js';
 
 /** The objects of new and changed intents, read before the first question of the run; see `Live`. */

@@ -2,9 +2,9 @@ import type { ObjectIdentity } from '../../assembly/identity.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { parseExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressIfServed } from '../addresses/address.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
-import { addressIfServed } from '../target/address.js';
 import { LiveObjects } from './live-objects.js';
 
 /**

@@ -1,11 +1,12 @@
 import { objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { addressOf } from '../addresses/address.js';
 import type { Step } from '../graph/waves.js';
 import type { EventHost } from '../report/events.js';
+import type { SettledReadiness } from '../report/readiness-state.js';
 import type { RunOptions } from '../run/options.js';
 import type { SecretMasker } from '../secrets/secret-masker.js';
-import { addressOf } from '../target/address.js';
 import { CauseFinder } from './causes/cause-finder.js';
 import type { CauseSearch } from './causes/cause-search.js';
 import { DeclaredFields } from './causes/declared-fields.js';
@@ -14,7 +15,6 @@ import { OptionalReads } from './causes/optional-reads.js';
 import { certainAfterSeconds } from './causes/symptom.js';
 import { isWaitedFor } from './readiness.js';
 import { ReadinessWaiter } from './readiness-waiter.js';
-import type { SettledReadiness } from './state.js';
 
 /** Waits for the objects that a deploy applied and records how they settled. */
 export class DeployReadiness {

@@ -1,5 +1,5 @@
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
-import { fetchCrd } from '../target/fetch-crd.js';
+import { fetchCrd } from '../addresses/fetch-crd.js';
 import { listOf, member } from './object.js';
 
 /**

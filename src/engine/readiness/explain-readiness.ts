@@ -1,9 +1,9 @@
 import { metadataOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
+import type { SettledReadiness } from '../report/readiness-state.js';
 import type { CauseFinder } from './causes/cause-finder.js';
 import type { Explanation } from './causes/cause-search.js';
 import { specOf, statusOf } from './object.js';
-import type { SettledReadiness } from './state.js';
 
 /**
  * Returns the readiness with which a wait ends, led by its cause: the one that ended the wait, else the best one of a last look. Never

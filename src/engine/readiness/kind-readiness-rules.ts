@@ -1,5 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
 import type { JsonObject } from '../../util/json.js';
+import { current, type RuleResult } from '../report/readiness-state.js';
 import { claimReadiness, crdReadiness, jobReadiness, serviceReadiness } from './other-kinds.js';
 import { podReadiness } from './pod.js';
 import {
@@ -18,7 +19,6 @@ import {
   signingRequestReadiness,
   volumeReadiness,
 } from './reported-kinds.js';
-import { current, type RuleResult } from './state.js';
 import { daemonSetReadiness, deploymentReadiness, replicaSetReadiness, statefulSetReadiness } from './workloads.js';
 
 /** The rule by which objects of a built-in kind become ready. */

@@ -1,8 +1,8 @@
 import { conditionOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
+import { current, failed, inProgress, type Readiness } from '../report/readiness-state.js';
 import { count, listOf, member, specOf, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness } from './state.js';
 
 /** Reports a Job as ready when it has succeeded: dependents of a Job need its work done. Source: Kubernetes documentation "Jobs". */
 export function jobReadiness(object: JsonObject): Readiness {

@@ -1,8 +1,8 @@
 import { conditionOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
+import { current, failed, inProgress, type RuleResult } from '../report/readiness-state.js';
 import { certainAfterSeconds, certainRestarts } from './causes/symptom.js';
 import { conditionEvidence, count, listOf, member, statusOf } from './object.js';
-import { current, failed, inProgress, type RuleResult } from './state.js';
 
 /** Seconds: the longest pause before a container that ended is restarted. Source: Kubernetes documentation "Pod Lifecycle". */
 const longestBackOff = 300;

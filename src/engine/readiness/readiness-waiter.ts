@@ -4,13 +4,13 @@ import { type ClusterClient, isForbidden, type ObjectAddress } from '../../kuber
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { every, poll } from '../../util/machine.js';
+import { failed, inProgress, type Readiness, type SettledReadiness } from '../report/readiness-state.js';
 import type { CauseFinder } from './causes/cause-finder.js';
 import type { Explanation } from './causes/cause-search.js';
 import { expectsStatus } from './expects-status.js';
 import { explain, isObserved } from './explain-readiness.js';
 import { evaluateReadiness, isCustom, type ReadinessEvaluation } from './readiness.js';
 import { ResourceWatch } from './resource-watch.js';
-import { failed, inProgress, type Readiness, type SettledReadiness } from './state.js';
 
 /** An object that was applied and is to become ready. */
 export interface FollowedObject {

@@ -2,10 +2,10 @@ import type { WaitFor } from '../../assembly/policy-vocabulary.js';
 import { conditionsOf, metadataOf, type StatusCondition } from '../../fields/object.js';
 import { isBuiltIn } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { deletionBlockers } from './deletion-blockers.js';
+import { deletionBlockers } from '../object/deletion-blockers.js';
+import { current, failed, inProgress, type Readiness, type RuleResult } from '../report/readiness-state.js';
 import { kindReadinessRuleOf } from './kind-readiness-rules.js';
 import { conditionEvidence, count, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 import { waitForReadiness } from './wait-for-readiness.js';
 
 /** Options of evaluating the readiness of an object. */

@@ -1,8 +1,8 @@
 import { conditionOf, conditionsOf, type StatusCondition } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
+import { current, failed, inProgress, type Readiness, unknownReadiness } from '../report/readiness-state.js';
 import { count, listOf, member, specOf, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness, unknownReadiness } from './state.js';
 
 // Rules for kinds that a deploy does not wait for: their status depends on what others run.
 

@@ -3,8 +3,8 @@ import { resolvePath, valueAt } from '../../fields/index.js';
 import { conditionOf, metadataOf } from '../../fields/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
+import { current, inProgress, type Readiness } from '../report/readiness-state.js';
 import { count } from './object.js';
-import { current, inProgress, type Readiness } from './state.js';
 
 /** Evaluates an object by the policy `waitFor`. A condition that is about an older generation does not count. */
 export function waitForReadiness(object: JsonObject, waitFor: WaitFor): Readiness {

@@ -1,8 +1,8 @@
 import { conditionOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
+import { current, failed, inProgress, type Readiness, type RuleResult } from '../report/readiness-state.js';
 import { conditionEvidence, count, member, specOf, statusOf } from './object.js';
-import { current, failed, inProgress, type Readiness, type RuleResult } from './state.js';
 
 /** Seconds without progress after which a rollout counts as failed, where a Deployment does not say. */
 const defaultProgressSeconds = 600;

@@ -6,18 +6,18 @@ import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../addresses/address.js';
+import { addressInAnyVersion } from '../addresses/removed-versions.js';
 import { applyIntent } from '../apply/apply-intent.js';
 import { dynamicOf } from '../apply/apply-task.js';
+import { membersByField } from '../field-changes/planned-fields.js';
+import { releasePolicyFor } from '../field-changes/release-policy.js';
+import { changesValue, mayRelease, releasedIn } from '../field-changes/report-releases.js';
 import type { Step } from '../graph/waves.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { Removal } from '../removal/release-collateral.js';
 import type { ProvedRelease, ReleasedField } from '../report/released-field.js';
-import { addressOf } from '../target/address.js';
-import { addressInAnyVersion } from '../target/removed-versions.js';
 import { dryRelease, dryReleaseBeyond, emptyIntentOf } from './empty-intent.js';
-import { membersByField } from './planned-fields.js';
-import { releasePolicyFor } from './release-policy.js';
-import { changesValue, mayRelease, releasedIn } from './report-releases.js';
+import type { Removal } from './release-collateral.js';
 
 /** A release that changes a value, and the policy for it. */
 export interface ValueChangingRelease {

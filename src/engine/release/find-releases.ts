@@ -4,15 +4,16 @@ import { formatPath, valueAt } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { membersByField } from '../field-changes/planned-fields.js';
+import { releasePolicyFor, strictestRelease } from '../field-changes/release-policy.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
-import { isReleased, type LiveRemovals, type Removal } from '../removal/release-collateral.js';
 import { isOfOneObject } from '../report/error-scope.js';
+import type { Question } from '../report/question.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
-import type { Question } from '../run/question.js';
+import type { StackState } from '../run/stack-state.js';
 import {
   dryRunApplyReleases,
   dryRunReleases,
@@ -21,8 +22,7 @@ import {
   type ValueChangingRelease,
 } from './dry-run-releases.js';
 import type { IsTransferred } from './is-transferred.js';
-import { membersByField } from './planned-fields.js';
-import { releasePolicyFor, strictestRelease } from './release-policy.js';
+import { isReleased, type LiveRemovals, type Removal } from './release-collateral.js';
 
 /** The result of the policies for releases that change values, found before the first question. */
 export interface CheckedReleases {

@@ -2,10 +2,9 @@ import { formatPath, membersOf } from '../../fields/index.js';
 import { managedFieldsOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
-import type { RunOptions } from '../run/options.js';
+import { provesOwnership, unprovedReason } from '../object/ownership-proof.js';
+import { coOwners, deletesShared, keepersOf, ownsBeyondMetadata, retentionReason } from '../object/remove-object.js';
 import { type OtherStacks, removedBeforeTransferText } from '../transfer/other-stacks.js';
-import { provesOwnership, unprovedReason } from './ownership-proof.js';
-import { coOwners, keepersOf, ownsBeyondMetadata, retentionReason } from './remove-object.js';
 
 /** An owned object that a stack no longer declares and has the right to delete. */
 export interface DeletionCandidate {
@@ -43,11 +42,6 @@ export function deletionDecision(
     withSemicolons([shared, appliedFieldsText(live, stackManagers)]) ??
     updatedFieldsText(live, stackManagers);
   return { kept: false, ...(reason === undefined ? {} : { reason }) };
-}
-
-/** Returns true if an object is deleted even if others apply fields to it. */
-export function deletesShared(entry: Pick<InventoryEntry, 'deleteShared'>, { deleteShared }: Pick<RunOptions, 'deleteShared'>): boolean {
-  return deleteShared === true || entry.deleteShared === true;
 }
 
 function withSemicolons(texts: readonly (string | undefined)[]): string | undefined {

@@ -1,8 +1,8 @@
 import { groupOf } from '../../assembly/identity.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { isCrd } from '../addresses/wait-for-established.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
-import { isCrd } from '../target/wait-for-established.js';
 
 /** An object of a run that is not deleted yet. */
 export interface PendingDeletion {

@@ -3,14 +3,13 @@ import { isTerminating, nameOf, preconditionsOf, uidOf } from '../../fields/obje
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { isWorthListing, listWanted } from '../live/list-wanted.js';
+import { provesOwnership } from '../object/ownership-proof.js';
+import { deletesShared, keepersOf, type ObjectOwners } from '../object/remove-object.js';
+import type { Removal } from '../release/release-collateral.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import type { RunOptions } from '../run/options.js';
 import type { OtherStacks, OtherStacksByEntry } from '../transfer/other-stacks.js';
-import { deletesShared } from './deletion-decision.js';
 import { asContainer } from './may-need.js';
-import { provesOwnership } from './ownership-proof.js';
-import type { Removal } from './release-collateral.js';
-import { keepersOf, type ObjectOwners } from './remove-object.js';
 
 /** An object that a run deletes unless others keep it. */
 interface PlainCandidate extends ObjectOwners {

@@ -5,22 +5,22 @@ import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import { type FieldwiseError, sentence } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressInAnyVersion } from '../addresses/removed-versions.js';
 import { createdByRunOf } from '../apply/preconditions/created-by.js';
+import { perhapsReleasedIn } from '../field-changes/report-releases.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { unprovedReason } from '../object/ownership-proof.js';
+import { adoptedRejected, keptRejected, releaseRejected, replacedReason } from '../object/release.js';
+import { deletionKey, unmanagedContents } from '../object/unmanaged-contents.js';
 import { dryRelease } from '../release/empty-intent.js';
-import { perhapsReleasedIn } from '../release/report-releases.js';
+import type { LiveRemovals } from '../release/release-collateral.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { RunOptions } from '../run/options.js';
-import { addressInAnyVersion } from '../target/removed-versions.js';
 import { type EntryRemoval, newOwnerText, type OtherStacksByEntry } from '../transfer/other-stacks.js';
 import { deletionDecision } from './deletion-decision.js';
 import { containersLast } from './may-need.js';
-import { unprovedReason } from './ownership-proof.js';
-import { adoptedRejected, keptRejected, releaseRejected, replacedReason } from './release.js';
-import type { LiveRemovals } from './release-collateral.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './remove-entry.js';
-import { deletionKey, unmanagedContents } from './unmanaged-contents.js';
 
 /** The action of a run on an object that is removed, as a question names it. */
 export interface PredictedRemoval {

@@ -3,19 +3,11 @@ import type { StackManifest } from '../../assembly/types.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { Inventory } from '../inventory/inventory-store.js';
+import { undeclaredEntries } from '../inventory/undeclared-entries.js';
+import type { Question } from '../report/question.js';
 import type { RunOptions } from '../run/options.js';
-import type { Question } from '../run/question.js';
 import { type OtherStacksByEntry, removedBeforeTransferText } from '../transfer/other-stacks.js';
 import { type PredictedRemovals, predictedRemovalText } from './predict-removals.js';
-
-/** Returns the entries of a stack's inventory that its program no longer declares. */
-export function undeclaredEntries(
-  inventory: Inventory,
-  steps: readonly Step[],
-): readonly (readonly [key: string, entry: InventoryEntry])[] {
-  const declared = new Set(steps.map((step) => step.key));
-  return [...inventory.entries].filter(([key]) => !declared.has(key));
-}
 
 /** The context of pruning a stack, beside its inventory. */
 export interface PruneContext {

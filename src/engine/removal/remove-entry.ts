@@ -3,25 +3,25 @@ import { isTerminating, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, isForbidden, namespaces, type ObjectAddress } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { causeOf, hasPartialResult, partialResultOf } from '../apply/apply-failure.js';
+import { objectReference } from '../addresses/object-reference.js';
+import { addressInAnyVersion, type RemovedVersions } from '../addresses/removed-versions.js';
 import { createdBy, createdByRunOf } from '../apply/preconditions/created-by.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import { causeOf, hasPartialResult, partialResultOf } from '../object/apply-failure.js';
+import type { ApprovedFields } from '../object/collateral.js';
+import { adoptedRejected, isReleaseRejected, type ReleaseOptions, releaseAll } from '../object/release.js';
+import { type RemovalResult, removeObject } from '../object/remove-object.js';
+import { deletionKey } from '../object/unmanaged-contents.js';
+import type { WaitForDeletionOptions } from '../object/wait-for-deletion.js';
 import { unattempted } from '../report/error-scope.js';
 import { emptyReport, type ObjectReport } from '../report/events.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
-import { objectReference } from '../target/object-reference.js';
-import { addressInAnyVersion, type RemovedVersions } from '../target/removed-versions.js';
 import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
-import type { ApprovedFields } from './collateral.js';
 import { isDeleted, ownersOf, type PlainDeletions } from './plain-deletions.js';
-import { adoptedRejected, isReleaseRejected, type ReleaseOptions, releaseAll } from './release.js';
-import { type RemovalResult, removeObject } from './remove-object.js';
-import { deletionKey } from './unmanaged-contents.js';
-import type { WaitForDeletionOptions } from './wait-for-deletion.js';
 
 /** Options of removing a stack's part in an object. */
 export interface RemoveEntryOptions {

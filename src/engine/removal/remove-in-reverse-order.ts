@@ -2,7 +2,7 @@ import { objectText } from '../../assembly/identity.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Machine } from '../../util/machine.js';
 import { kindRank } from '../graph/kind-order.js';
-import { deletionBlockers } from '../readiness/deletion-blockers.js';
+import { deletionBlockers } from '../object/deletion-blockers.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { Run } from '../run/run.js';
 import type { RemovalCandidate } from './may-need.js';

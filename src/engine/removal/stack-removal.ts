@@ -3,6 +3,7 @@ import type { StackManifest } from '../../assembly/types.js';
 import { isTaken, joinInventories } from '../inventory/former-inventories.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
 import { type Inventory, requireWhole, type StackIdentity } from '../inventory/inventory-store.js';
+import type { EntryRemoval } from '../transfer/other-stacks.js';
 
 /** A stack to remove, with all inventories under its name and its former names. */
 export interface StackRemoval {
@@ -39,4 +40,9 @@ export function stackRemovalOf(
 /** Returns the identities under which stacks to remove are stored. */
 export function removedIdentities(removals: readonly StackRemoval[]): readonly StackIdentity[] {
   return removals.flatMap(({ inventories }) => inventories.map(({ stack }) => stack));
+}
+
+/** Returns the entries of a stack that are removed with the stack. */
+export function stackEntryRemovalsOf({ stack, formerManagers, entries }: StackRemoval): readonly EntryRemoval[] {
+  return [...entries].map(([key, entry]) => ({ stack, formerManagers, key, entry }));
 }

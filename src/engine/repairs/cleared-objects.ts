@@ -15,14 +15,15 @@ import {
   unreleasableFields,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import { patchOwners } from '../apply/patch-owners.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
+import { isUnrecorded } from '../object/cleared-since.js';
+import { freshFromApplied } from '../object/fresh-object.js';
+import { patchOwners } from '../object/patch-owners.js';
+import type { Question } from '../report/question.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
-import type { Question } from '../run/question.js';
+import type { Deployer } from '../transfer/deployers.js';
 import { ownershipPatch, ownershipTransfers } from '../transfer/ownership-transfers.js';
-import type { Deployer } from './deployers.js';
-import { freshFromApplied } from './fresh-object.js';
 import { removalCommand } from './removal-command.js';
 
 /** An object that a stack has applied to, and whose managedFields another client has wiped since. */
@@ -53,32 +54,6 @@ export function clearedObjectOf(
   const state = clearedOwnershipOf(live, managers, known.initialEntryTime);
   if (isRemembered && policy.strategy === 'dynamic') return undefined;
   return state === undefined || state === 'shared' || !hasOwned(known) ? undefined : { state, uid, managers, unreleasable };
-}
-
-/**
- * Returns true if the response to an apply shows wiped managedFields: `before-first-apply` owns declared fields, and did not when the stack
- * first applied; or it owns anything, and did not when the object was read.
- */
-export function isClearedSince(
-  known: InventoryEntry | undefined,
-  read: JsonObject | undefined,
-  response: JsonObject,
-  managers: readonly string[],
-): boolean {
-  if (known?.uid === undefined || isUnrecorded(known) || uidOf(response) !== known.uid) return false;
-  const state = clearedOwnershipOf(response, managers, known.initialEntryTime);
-  if (state === 'shared') return true;
-  const readOwners = recordedFieldsOf(read);
-  const isNew = readOwners.length > 0 && !readOwners.some(isBeforeFirstApply) && recordedFieldsOf(response).some(isBeforeFirstApply);
-  return isNew && state !== 'lost';
-}
-
-/**
- * Returns true if the server had no owners on record when the stack applied last, as for an object found like that under the strategy
- * `dynamic`.
- */
-export function isUnrecorded({ strategy, appliedAt }: InventoryEntry): boolean {
-  return strategy === 'dynamic' && appliedAt === undefined;
 }
 
 /** Returns true if a stack owned fields: an intent without any field of its own leaves no entry. */

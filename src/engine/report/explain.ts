@@ -1,7 +1,7 @@
 import { type AdmissionDenial, ApiError, admissionDenialOf, type StatusCause } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { ErrorCode } from '../../util/error-codes.js';
-import { causeText, saysImmutable } from '../apply/immutable.js';
+import { causeText, saysImmutable } from './immutable.js';
 import type { ReportedError } from './run-diagnostic.js';
 
 /** Explains an error for a report: in Fieldwise's own words, with the server's facts, and what to do next. */

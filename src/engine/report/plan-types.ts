@@ -1,7 +1,7 @@
 import type { Declaration } from '../../assembly/types.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json } from '../../util/json.js';
-import type { ObjectReference } from '../target/object-reference.js';
+import type { ObjectReference } from '../addresses/object-reference.js';
 import type { Judgment } from './judgment.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorCode, WarningCode } from '../../util/error-codes.js';
-import type { Question } from '../run/question.js';
+import type { Question } from './question.js';
 
 /** An error as a report contains it. */
 export interface ReportedError {

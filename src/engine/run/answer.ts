@@ -1,6 +1,6 @@
 import { FieldwiseError } from '../../util/error.js';
+import type { Question } from '../report/question.js';
 import type { RunOptions } from './options.js';
-import type { Question } from './question.js';
 
 /**
  * Returns the answer to a question: yes with the option `yes`, which asks nobody; else the answer of `confirm`; without `confirm`, no.

@@ -1,7 +1,7 @@
 import { FieldwiseError } from '../../util/error.js';
+import type { Question } from '../report/question.js';
 import { answerTo } from './answer.js';
 import type { RunOptions } from './options.js';
-import type { Question } from './question.js';
 import { waysToConfirm } from './ways-to-confirm.js';
 
 /** The beginning of each such refusal. */

@@ -1,9 +1,9 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
-import type { HistoryOptions } from '../history/history-options.js';
 import type { ReadClusterIdentity } from '../inventory/cluster-identity.js';
-import type { BoundPlan } from '../report/saved-plan.js';
+import type { Question } from '../report/question.js';
 import type { ReferenceSources } from '../secrets/references.js';
-import type { Question } from './question.js';
+import type { HistoryOptions } from './history-options.js';
+import type { BoundPlan } from './saved-plan.js';
 
 /** The options of a deploy or destroy. */
 export interface RunOptions {

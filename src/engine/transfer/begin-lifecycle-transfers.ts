@@ -2,14 +2,13 @@ import { formerManagersOf } from '../../assembly/identity.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { Step } from '../graph/waves.js';
 import type { StackIdentity } from '../inventory/inventory-store.js';
-import type { StackState } from '../inventory/stack-state.js';
-import { undeclaredEntries } from '../removal/prune-question.js';
-import type { StackRemoval } from '../removal/stack-removal.js';
-import { type DeployersOf, deployersAmong } from '../repairs/deployers.js';
+import { undeclaredEntries } from '../inventory/undeclared-entries.js';
 import type { EventHost } from '../report/events.js';
 import type { RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
 import { beginSession, type Session } from '../run/session.js';
+import type { StackState } from '../run/stack-state.js';
+import { type DeployersOf, deployersAmong } from './deployers.js';
 import {
   type EntryRemoval,
   findOtherStacks,
@@ -91,9 +90,4 @@ export function undeclaredRemovalsOf({ before, steps, stack }: StackState): read
     key,
     entry,
   }));
-}
-
-/** Returns the entries of a stack that are removed with the stack. */
-export function stackEntryRemovalsOf({ stack, formerManagers, entries }: StackRemoval): readonly EntryRemoval[] {
-  return [...entries].map(([key, entry]) => ({ stack, formerManagers, key, entry }));
 }

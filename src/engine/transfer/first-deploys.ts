@@ -11,21 +11,21 @@ import {
   ownerText,
   recordedFieldsOf,
 } from '../../ownership/index.js';
-import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
+import { addressOf } from '../addresses/address.js';
 import { silentlyOverwrittenFields } from '../apply/apply-intent.js';
 import { dynamicOf } from '../apply/apply-task.js';
 import { decidingPolicy, forcedConflictText, type IsLeaving } from '../apply/conflict-policy.js';
 import { createdBy } from '../apply/preconditions/created-by.js';
-import { mayChangeTopology } from '../apply/topology-change.js';
+import { objectAlreadyExistsError } from '../apply/preconditions/object-already-exists.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryEntry } from '../inventory/inventory-entry.js';
-import type { StackState } from '../inventory/stack-state.js';
 import type { LiveBefore } from '../live/live-before.js';
+import { mayChangeTopology } from '../object/topology-change.js';
 import { isOfOneObject } from '../report/error-scope.js';
+import type { Question } from '../report/question.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
-import type { Question } from '../run/question.js';
-import { addressOf } from '../target/address.js';
+import type { StackState } from '../run/stack-state.js';
 import { equalQuantitiesIn } from './equal-quantities.js';
 import { previousManagersOf } from './field-transfers.js';
 
@@ -179,18 +179,4 @@ function questionOf(objects: readonly string[], text: string): Question | undefi
 export function existingObjectText({ intent }: Step, live: JsonObject): string {
   const owners = [...new Set(managedFieldsOf(live).map(ownerText))];
   return `${objectText(intent)}${owners.length > 0 ? `, owned by ${owners.join(', ')}` : ''}`;
-}
-
-/** Returns the error for an existing object that the policy does not let a stack own, or that nobody has confirmed. */
-export function objectAlreadyExistsError(what: string): FieldwiseError {
-  return new FieldwiseError(
-    'object-already-exists',
-    'resource',
-    `The policy \`ifPresent\` does not let a stack own an object that exists already: ${what}`,
-    {
-      next:
-        'The object was not changed. Declare it with `share`, set its policy to `ifPresent: own`, or remove the object. Where the policy is ' +
-        '`ask`, run again to be asked.',
-    },
-  );
 }

@@ -15,7 +15,7 @@ import {
   releasableFields,
 } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
-import type { OwnerPatch } from '../apply/patch-owners.js';
+import type { OwnerPatch } from '../object/patch-owners.js';
 import { annotationPath, type FieldsInLastApplied, fieldsInLastApplied } from './fields-in-last-applied.js';
 
 /** Fields that are transferred from one owner to a stack. */

@@ -1,19 +1,13 @@
-import { formerManagersOf } from '../../assembly/identity.js';
-import type { StackManifest } from '../../assembly/types.js';
 import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../../fields/index.js';
 import { uidOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Json } from '../../util/json.js';
-import type { Applied, ApplyTask } from '../apply/apply-task.js';
-import { releaseObject } from '../removal/release.js';
+import type { ApplyTask } from '../apply/apply-task.js';
+import type { Applied } from '../object/applied.js';
+import { releaseObject } from '../object/release.js';
 import type { ObjectReport } from '../report/events.js';
-
-/** Returns the former managers that own anything of an object. */
-export function formerOwnersOf(live: Json, stack: Pick<StackManifest, 'formerIdentities'>): readonly string[] {
-  return formerManagersOf(stack).filter((manager) => applyEntryOf(live, manager) !== undefined);
-}
 
 /** The result of releasing former managers. */
 export interface RenameResult {

@@ -1,11 +1,11 @@
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
+import { addressOf } from '../addresses/address.js';
 import type { Step } from '../graph/waves.js';
 import type { InventoryStore, StackIdentity } from '../inventory/inventory-store.js';
-import type { StackState } from '../inventory/stack-state.js';
 import type { Run } from '../run/run.js';
-import { addressOf } from '../target/address.js';
+import type { StackState } from '../run/stack-state.js';
 import { type EntryRemoval, newOwnersOutside, type OtherStacksByEntry } from './other-stacks.js';
 import { releaseTrackingAnnotation } from './release-ownership.js';
 

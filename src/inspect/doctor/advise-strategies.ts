@@ -1,12 +1,12 @@
 import type { Strategy } from '../../assembly/policy-vocabulary.js';
 import type { Assembly } from '../../assembly/types.js';
+import { addressIfServed } from '../../engine/addresses/address.js';
+import { type ObjectReference, objectReference } from '../../engine/addresses/object-reference.js';
 import { rulesOfServer } from '../../engine/client-side-apply/list-rules.js';
 import { ServerTypes } from '../../engine/client-side-apply/server-types.js';
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
+import { appliesOnServer, effectiveSteps } from '../../engine/prepare/effective-strategy.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
-import { addressIfServed } from '../../engine/target/address.js';
-import { appliesOnServer, effectiveSteps } from '../../engine/target/effective-strategy.js';
-import { type ObjectReference, objectReference } from '../../engine/target/object-reference.js';
 import { type FieldPath, formatPath, type PathElement, valueAt } from '../../fields/index.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { type ListRule, type ListRules, listRules } from '../../merge/dynamic/index.js';

@@ -1,7 +1,7 @@
 import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
+import { appliesOnServer } from '../../engine/prepare/effective-strategy.js';
 import { clockDifferenceText } from '../../engine/run/clock-warning.js';
-import { appliesOnServer } from '../../engine/target/effective-strategy.js';
 import { type AccessReview, type ClusterClient, isAllowed, readClusterUid } from '../../kubernetes/index.js';
 import { entryBytes, recordRights } from '../rbac/records.js';
 

@@ -1,7 +1,7 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
-import { causeText } from '../../engine/apply/immutable.js';
 import { InventoryStore, requireWhole } from '../../engine/inventory/inventory-store.js';
 import { patchCommand } from '../../engine/repairs/removal-command.js';
+import { causeText } from '../../engine/report/immutable.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';

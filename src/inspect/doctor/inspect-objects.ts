@@ -1,8 +1,8 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
+import { addressInAnyVersion, RemovedVersions } from '../../engine/addresses/removed-versions.js';
 import { type Inventory, InventoryStore } from '../../engine/inventory/inventory-store.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../engine/run/options.js';
-import { addressInAnyVersion, RemovedVersions } from '../../engine/target/removed-versions.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,7 +1,8 @@
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
+import { isUnrecorded } from '../../engine/object/cleared-since.js';
+import { entryText } from '../../engine/object/rewrite-removed-versions.js';
 import { type OtherPruner, otherPrunersOf } from '../../engine/pruners/other-pruners.js';
-import { hasOwned, isUnrecorded } from '../../engine/repairs/cleared-objects.js';
-import { entryText } from '../../engine/repairs/rewrite-removed-versions.js';
+import { hasOwned } from '../../engine/repairs/cleared-objects.js';
 import { lastAppliedDiagnostic } from '../../engine/transfer/last-applied-diagnostic.js';
 import { emptyFieldSet, membersOf, union } from '../../fields/index.js';
 import {

@@ -1,9 +1,9 @@
 import type { Assembly } from '../../assembly/types.js';
-import type { Contention } from '../../engine/inventory/contention.js';
-import { isRecent } from '../../engine/inventory/contention.js';
+import type { ObjectReference } from '../../engine/addresses/object-reference.js';
+import type { Contention } from '../../engine/report/contention.js';
+import { isRecent } from '../../engine/report/contention.js';
 import type { RewrittenField } from '../../engine/report/rewritten-field.js';
 import type { ReportedError, RunDiagnostic } from '../../engine/report/run-diagnostic.js';
-import type { ObjectReference } from '../../engine/target/object-reference.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { ownerText } from '../../ownership/index.js';
 import { exitCodeOf } from '../../util/error.js';

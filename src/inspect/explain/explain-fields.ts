@@ -1,13 +1,13 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
+import { addressOf } from '../../engine/addresses/address.js';
+import { releasedIn } from '../../engine/field-changes/report-releases.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { dryReleaseBeyond } from '../../engine/release/empty-intent.js';
-import { releasedIn } from '../../engine/release/report-releases.js';
 import { explain } from '../../engine/report/explain.js';
 import type { PlannedField } from '../../engine/report/plan-types.js';
 import type { ReleasedField } from '../../engine/report/released-field.js';
 import { SecretMasker } from '../../engine/secrets/secret-masker.js';
-import { addressOf } from '../../engine/target/address.js';
 import { formatPath, pathCovers, resolvePath, withoutPath } from '../../fields/index.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import type { OwnedField } from '../../ownership/index.js';

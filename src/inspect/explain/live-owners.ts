@@ -1,7 +1,7 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
+import { addressOf } from '../../engine/addresses/address.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import { addressOf } from '../../engine/target/address.js';
 import { formatPath, pathCovers, resolvePath } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type ManagedFieldsEntry, managedFieldsOf, type OwnedField } from '../../ownership/index.js';

@@ -2,7 +2,7 @@ import { groupOf, type ObjectIdentity, objectText } from '../../assembly/identit
 import type { Assembly } from '../../assembly/types.js';
 import { listGuards } from '../../engine/guards/guard-diagnostics.js';
 import type { LiveGuard } from '../../engine/guards/guard-manifest.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
+import { selectStacks } from '../../engine/prepare/select-stacks.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { type GuardOptions, guardsOf } from './guards-of.js';
 

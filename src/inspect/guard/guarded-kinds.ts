@@ -1,9 +1,9 @@
 import { groupOf } from '../../assembly/identity.js';
+import { fetchCrd } from '../../engine/addresses/fetch-crd.js';
+import { isCrd } from '../../engine/addresses/wait-for-established.js';
 import { isBuiltInGroup } from '../../engine/client-side-apply/built-in-types.js';
 import { ServerTypes } from '../../engine/client-side-apply/server-types.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { fetchCrd } from '../../engine/target/fetch-crd.js';
-import { isCrd } from '../../engine/target/wait-for-established.js';
 import { uidOf } from '../../fields/object.js';
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import { type RootType, readCrd } from '../../schema/index.js';

@@ -1,8 +1,8 @@
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
+import { effectiveSteps } from '../../engine/prepare/effective-strategy.js';
+import { selectStacks } from '../../engine/prepare/select-stacks.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { effectiveSteps } from '../../engine/target/effective-strategy.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
 import { pathCovers } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';

@@ -1,9 +1,9 @@
 import type { Assembly } from '../../assembly/types.js';
 import { HistoryStore } from '../../engine/history/history-store.js';
-import { namedHistories } from '../../engine/history/named-histories.js';
-import type { HistorySelection } from '../../engine/history/open-revision.js';
 import type { Revision } from '../../engine/history/revision.js';
 import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
+import { namedHistories } from '../../engine/prepare/named-histories.js';
+import type { HistorySelection } from '../../engine/prepare/open-revision.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { timeWarnings } from './time-warnings.js';

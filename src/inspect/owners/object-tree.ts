@@ -1,8 +1,7 @@
 import { identityKey, type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { Inventory } from '../../engine/inventory/inventory-store.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
-import { deletesShared } from '../../engine/removal/deletion-decision.js';
-import { coOwners } from '../../engine/removal/remove-object.js';
+import { coOwners, deletesShared } from '../../engine/object/remove-object.js';
 import type { FieldOwner } from '../../engine/report/plan-types.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { maskSecret, type SecretMasker } from '../../engine/secrets/secret-masker.js';

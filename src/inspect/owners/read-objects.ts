@@ -1,8 +1,8 @@
 import type { ObjectIdentity } from '../../assembly/identity.js';
+import { addressIfServed } from '../../engine/addresses/address.js';
 import { explain } from '../../engine/report/explain.js';
 import type { ReportedError } from '../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
-import { addressIfServed } from '../../engine/target/address.js';
 import { ApiError, type ClusterClient, isForbidden, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 

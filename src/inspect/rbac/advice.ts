@@ -1,5 +1,5 @@
 import type { Assembly } from '../../assembly/types.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
+import { selectStacks } from '../../engine/prepare/select-stacks.js';
 import { systemNamespace } from '../../kubernetes/index.js';
 import type { Json } from '../../util/json.js';
 import type { PolicyRule } from './grants.js';

@@ -1,5 +1,6 @@
 import { groupOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
+import { isCrd } from '../../engine/addresses/wait-for-established.js';
 import { admissionGroup, admissionResources } from '../../engine/apply/skip/observers/admission-kinds.js';
 import { hasLimitRanges } from '../../engine/apply/skip/observers/quota-observers.js';
 import { intentStepsOf, type Step } from '../../engine/graph/waves.js';
@@ -8,15 +9,14 @@ import { type InventoryEntry, writeEntry } from '../../engine/inventory/inventor
 import { type Inventory, InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { requireSameProgram, unknownProgramWarning } from '../../engine/inventory/program-id.js';
+import { undeclaredEntries } from '../../engine/inventory/undeclared-entries.js';
+import { isOfOthers } from '../../engine/object/unmanaged-contents.js';
+import { effectiveSteps } from '../../engine/prepare/effective-strategy.js';
+import { selectStacks } from '../../engine/prepare/select-stacks.js';
 import { hasPods } from '../../engine/readiness/causes/newest-pods.js';
-import { undeclaredEntries } from '../../engine/removal/prune-question.js';
 import { findUndeclaredStacks } from '../../engine/removal/prune-stacks.js';
-import { isOfOthers } from '../../engine/removal/unmanaged-contents.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
 import { effectiveReconcile, type RunOptions } from '../../engine/run/options.js';
-import { effectiveSteps } from '../../engine/target/effective-strategy.js';
-import { selectStacks } from '../../engine/target/select-stacks.js';
-import { isCrd } from '../../engine/target/wait-for-established.js';
 import { isSecret } from '../../fields/object.js';
 import { type ClusterClient, type Resource, systemNamespace } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';

@@ -8,7 +8,7 @@ import { waitLimits } from '../../engine/readiness/deploy-readiness.js';
 import { expectsStatus } from '../../engine/readiness/expects-status.js';
 import { explain } from '../../engine/readiness/explain-readiness.js';
 import { isCustom, readiness } from '../../engine/readiness/readiness.js';
-import type { Readiness, SettledReadiness } from '../../engine/readiness/state.js';
+import type { Readiness, SettledReadiness } from '../../engine/report/readiness-state.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import type { JsonObject } from '../../util/json.js';
 

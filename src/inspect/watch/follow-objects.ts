@@ -1,9 +1,9 @@
 import { identityKey } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
+import { addressIfServed } from '../../engine/addresses/address.js';
 import { ResourceWatch, type ResourceWatch as Watch } from '../../engine/readiness/resource-watch.js';
 import { explain } from '../../engine/report/explain.js';
 import { type RunDiagnostic, warnOnce } from '../../engine/report/run-diagnostic.js';
-import { addressIfServed } from '../../engine/target/address.js';
 import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';

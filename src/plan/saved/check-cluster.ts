@@ -1,6 +1,6 @@
 import { type ClusterIdentity, compareIdentities, isUnknown } from '../../engine/inventory/cluster-identity.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
-import type { SavedPlan } from '../../engine/report/saved-plan.js';
+import type { SavedPlan } from '../../engine/run/saved-plan.js';
 import { FieldwiseError } from '../../util/error.js';
 
 /** The cluster to which a plan is to be deployed. */

@@ -1,10 +1,10 @@
 import { identityKey } from '../../assembly/identity.js';
 import type { Assembly } from '../../assembly/types.js';
 import { planOutdatedError } from '../../engine/apply/preconditions/expectation.js';
+import { prepareResolvedRun } from '../../engine/prepare/prepare-run.js';
 import type { PlannedField, PlannedObject } from '../../engine/report/plan-types.js';
-import type { BoundPlan, SavedPlan } from '../../engine/report/saved-plan.js';
 import type { RunOptions } from '../../engine/run/options.js';
-import { prepareResolvedRun } from '../../engine/run/prepare-run.js';
+import type { BoundPlan, SavedPlan } from '../../engine/run/saved-plan.js';
 import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import { isHiddenField, type SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { serializeValue } from '../../fields/index.js';

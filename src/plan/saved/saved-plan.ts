@@ -1,7 +1,7 @@
 import type { Assembly, Manifest } from '../../assembly/types.js';
 import { digestOf } from '../../assembly/write.js';
 import type { PlannedObject } from '../../engine/report/plan-types.js';
-import type { PlannedCluster, PlanSettings, SavedPlan } from '../../engine/report/saved-plan.js';
+import type { PlannedCluster, PlanSettings, SavedPlan } from '../../engine/run/saved-plan.js';
 import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { serializeValue } from '../../fields/index.js';

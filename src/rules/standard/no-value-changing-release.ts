@@ -1,4 +1,4 @@
-import { changesValue } from '../../engine/release/report-releases.js';
+import { changesValue } from '../../engine/field-changes/report-releases.js';
 import type { ReleasedField } from '../../engine/report/released-field.js';
 import { deny, type Rule } from '../rule.js';
 

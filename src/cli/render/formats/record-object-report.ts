@@ -1,6 +1,6 @@
 import { declarationText } from '../../../assembly/declaration-text.js';
 import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
-import { changesValue } from '../../../engine/release/report-releases.js';
+import { changesValue } from '../../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../../engine/report/forced-field.js';
 import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';

@@ -1,7 +1,7 @@
 import { identityKey, objectText } from '../../../assembly/identity.js';
+import { addressOf } from '../../../engine/addresses/address.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { applySetOf, partOfLabel } from '../../../engine/pruners/apply-set.js';
-import { addressOf } from '../../../engine/target/address.js';
 import { uidOf } from '../../../fields/object.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import { FieldwiseError } from '../../../util/error.js';

@@ -1,6 +1,6 @@
 import { groupOf, objectText } from '../../../assembly/identity.js';
+import { addressOf } from '../../../engine/addresses/address.js';
 import { applySetAnnotations, applySetIdOf, ownTooling, parentIdLabel, parentTypeLabel } from '../../../engine/pruners/apply-set.js';
-import { addressOf } from '../../../engine/target/address.js';
 import { isTerminating, metadataOf, uidOf } from '../../../fields/object.js';
 import { objectNamed } from '../../../inspect/owners/select-objects.js';
 import { type ClusterClient, customResourceDefinitions, type ObjectAddress } from '../../../kubernetes/index.js';

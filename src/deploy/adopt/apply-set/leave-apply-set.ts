@@ -1,4 +1,4 @@
-import { patchOptimistically } from '../../../engine/apply/optimistic-patch.js';
+import { patchOptimistically } from '../../../engine/object/optimistic-patch.js';
 import { applySetAnnotations, applySetOf, ownTooling, parentIdLabel, partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { pointerTo } from '../../../fields/index.js';
 import { metadataOf, uidOf } from '../../../fields/object.js';

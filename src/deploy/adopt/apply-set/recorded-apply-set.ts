@@ -1,5 +1,5 @@
+import { objectReference } from '../../../engine/addresses/object-reference.js';
 import { applySetAnnotations } from '../../../engine/pruners/apply-set.js';
-import { objectReference } from '../../../engine/target/object-reference.js';
 import type { EntryIdentity } from '../../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { listOf, type RecordedReference, readOwner, readReference, textOf } from '../record-json.js';

@@ -1,12 +1,12 @@
 import { type ObjectIdentity, objectText } from '../../../assembly/identity.js';
-import { patchOptimistically } from '../../../engine/apply/optimistic-patch.js';
-import { patchOwners } from '../../../engine/apply/patch-owners.js';
+import { addressOf } from '../../../engine/addresses/address.js';
+import { patchOptimistically } from '../../../engine/object/optimistic-patch.js';
+import { patchOwners } from '../../../engine/object/patch-owners.js';
 import { applySetAnnotations, applySetOf, ownTooling, parentIdLabel, partOfLabel } from '../../../engine/pruners/apply-set.js';
 import { explain } from '../../../engine/report/explain.js';
 import type { ReportedError } from '../../../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../../../engine/run/options.js';
-import { addressOf } from '../../../engine/target/address.js';
 import { fieldSetOfPaths, pointerTo } from '../../../fields/index.js';
 import { metadataOf, uidOf } from '../../../fields/object.js';
 import type { ClusterClient, ObjectAddress } from '../../../kubernetes/index.js';

@@ -1,12 +1,12 @@
-import type { PartialResult } from '../../../engine/apply/apply-failure.js';
-import type { Applied } from '../../../engine/apply/apply-task.js';
+import { isEstablished } from '../../../engine/addresses/wait-for-established.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
-import { policyToRemember } from '../../../engine/inventory/stack-state.js';
-import { appliedItems } from '../../../engine/removal/collateral.js';
-import { isUnrecorded } from '../../../engine/repairs/cleared-objects.js';
+import type { Applied } from '../../../engine/object/applied.js';
+import type { PartialResult } from '../../../engine/object/apply-failure.js';
+import { isUnrecorded } from '../../../engine/object/cleared-since.js';
+import { appliedItems } from '../../../engine/object/collateral.js';
 import type { ObjectReport } from '../../../engine/report/events.js';
-import { isEstablished } from '../../../engine/target/wait-for-established.js';
+import { policyToRemember } from '../../../engine/run/stack-state.js';
 import { uidOf } from '../../../fields/object.js';
 import { appliedLast, applyEntryOf, isBeforeFirstApply, isIntentApplied, recordedFieldsOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';

@@ -1,12 +1,12 @@
 import { managersOf } from '../../../assembly/identity.js';
-import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from '../../../engine/apply/apply-failure.js';
+import { addressOf } from '../../../engine/addresses/address.js';
+import { isCrd, waitForEstablished } from '../../../engine/addresses/wait-for-established.js';
 import { isOtherObject } from '../../../engine/apply/apply-to-one.js';
 import { portNameTaken, repeatedPortNames } from '../../../engine/apply/port-name-taken.js';
 import { plannedObjectGone } from '../../../engine/apply/preconditions/expectation.js';
+import { rejectedIn } from '../../../engine/field-changes/report-releases.js';
 import type { Step } from '../../../engine/graph/waves.js';
-import { rejectedIn } from '../../../engine/release/report-releases.js';
-import { addressOf } from '../../../engine/target/address.js';
-import { isCrd, waitForEstablished } from '../../../engine/target/wait-for-established.js';
+import { ApplyFailure, causeOf, hasPartialResult, partialResultOf } from '../../../engine/object/apply-failure.js';
 import { ApiError, type ObjectAddress } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import { ownOrFinished } from './own.js';

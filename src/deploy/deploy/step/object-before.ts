@@ -1,5 +1,5 @@
-import type { Applied } from '../../../engine/apply/apply-task.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
+import type { Applied } from '../../../engine/object/applied.js';
 import { uidOf } from '../../../fields/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';

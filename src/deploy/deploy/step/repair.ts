@@ -1,4 +1,7 @@
+import { addressOf } from '../../../engine/addresses/address.js';
 import type { Step } from '../../../engine/graph/waves.js';
+import { freshObject } from '../../../engine/object/fresh-object.js';
+import { rewriteRemovedVersions } from '../../../engine/object/rewrite-removed-versions.js';
 import {
   clearedDiagnostic,
   droppedDiagnostic,
@@ -6,10 +9,7 @@ import {
   releaseInitialEntryAfterApply,
   releaseInitialEntryBeforeApply,
 } from '../../../engine/repairs/cleared-objects.js';
-import { freshObject } from '../../../engine/repairs/fresh-object.js';
-import { rewriteRemovedVersions } from '../../../engine/repairs/rewrite-removed-versions.js';
 import type { EventHost } from '../../../engine/report/events.js';
-import { addressOf } from '../../../engine/target/address.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 import type { Repairs } from '../repairs.js';

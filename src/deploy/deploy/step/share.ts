@@ -1,11 +1,11 @@
 import { managersOf } from '../../../assembly/identity.js';
-import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/apply/apply-failure.js';
 import { applyToOne, isOtherObject, refuseForeign } from '../../../engine/apply/apply-to-one.js';
 import { plannedObjectGone, planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
 import { isNotTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { findShareTarget, targetTerminating } from '../../../engine/apply/preconditions/share-target.js';
 import type { Step } from '../../../engine/graph/waves.js';
-import { isClearedSince } from '../../../engine/repairs/cleared-objects.js';
+import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/object/apply-failure.js';
+import { isClearedSince } from '../../../engine/object/cleared-since.js';
 import { releaseFormer } from '../../../engine/transfer/rename.js';
 import { uidOf } from '../../../fields/object.js';
 import type { ObjectAddress } from '../../../kubernetes/index.js';

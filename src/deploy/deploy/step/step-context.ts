@@ -1,12 +1,12 @@
-import type { PartialResult } from '../../../engine/apply/apply-failure.js';
 import type { ApplyTask } from '../../../engine/apply/apply-task.js';
 import type { Expectation } from '../../../engine/apply/preconditions/expectation.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
-import type { ApprovedFields } from '../../../engine/removal/collateral.js';
-import type { Deployer } from '../../../engine/repairs/deployers.js';
+import type { PartialResult } from '../../../engine/object/apply-failure.js';
+import type { ApprovedFields } from '../../../engine/object/collateral.js';
 import type { ObjectReport, Waiting } from '../../../engine/report/events.js';
 import type { RunDiagnostic } from '../../../engine/report/run-diagnostic.js';
+import type { Deployer } from '../../../engine/transfer/deployers.js';
 import type { ClusterClient } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../../util/json.js';
 

@@ -1,6 +1,6 @@
+import { objectReference } from '../../../engine/addresses/object-reference.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { emptyReport, type ObjectReport } from '../../../engine/report/events.js';
-import { objectReference } from '../../../engine/target/object-reference.js';
 
 /** Returns the constant part of a report about an intent. */
 export function stepReport(step: Step): Omit<ObjectReport, 'result'> {

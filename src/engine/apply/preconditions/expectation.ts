@@ -2,7 +2,7 @@ import { identityKey } from '../../../assembly/identity.js';
 import { pathCovers } from '../../../fields/index.js';
 import type { FieldConflict } from '../../../ownership/index.js';
 import { FieldwiseError } from '../../../util/error.js';
-import type { SavedPlan } from '../../report/saved-plan.js';
+import type { SavedPlan } from '../../run/saved-plan.js';
 
 /** The part of a plan that is about one object, for the deploy that is bound to it. */
 export interface Expectation {

@@ -1,8 +1,8 @@
 import { groupOf } from '../../../assembly/identity.js';
 import { isJsonObject } from '../../../util/json.js';
 import type { Step } from '../../graph/waves.js';
-import { isEdited } from '../../inventory/intent-digest.js';
 import type { InventoryEntry } from '../../inventory/inventory-entry.js';
+import { isEdited } from '../../inventory/not-as-applied.js';
 
 /** The reason that plans, reports and the status give for not applying an absent Job again. */
 export const finishedReason = 'it ran, and its ttlSecondsAfterFinished removes it after its end; an edited Job runs again';

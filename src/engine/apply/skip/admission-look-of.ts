@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../../kubernetes/index.js';
-import { isEdited } from '../../inventory/intent-digest.js';
+import { isEdited } from '../../inventory/not-as-applied.js';
 import { fewestWorthALook, type Reconcile } from '../../run/options.js';
 import { mayBeSkipped, type SkipCandidate } from './find-unchanged.js';
 import { concernsAdmission } from './observers/admission-kinds.js';

@@ -1,8 +1,8 @@
 import { conditionOf, metadataOf, uidOf } from '../../../fields/object.js';
 import { applyEntryOf } from '../../../ownership/index.js';
 import type { JsonObject } from '../../../util/json.js';
+import type { ReadinessCause } from '../../report/readiness-cause.js';
 import { count, statusOf } from '../object.js';
-import type { ReadinessCause } from './cause.js';
 import type { CauseSearch, Explanation } from './cause-search.js';
 import { describeCause } from './describe-cause.js';
 import { isPod, NewestPods } from './newest-pods.js';

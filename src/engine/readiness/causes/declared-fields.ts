@@ -2,7 +2,7 @@ import { identityKey, type ObjectIdentity } from '../../../assembly/identity.js'
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../../assembly/types.js';
 import { resolvePath, valueAt } from '../../../fields/index.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import type { CauseSource } from './cause.js';
+import type { CauseSource } from '../../report/readiness-cause.js';
 
 /** A declaration of an object by a stack. */
 interface Declared {

@@ -1,7 +1,7 @@
 import { metadataOf, nameOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
+import type { CauseEvent, ReadinessCause } from '../../report/readiness-cause.js';
 import { listOf, member, statusOf } from '../object.js';
-import type { CauseEvent, ReadinessCause } from './cause.js';
 import type { CauseSearch, Explanation } from './cause-search.js';
 import { maxLogLines } from './optional-reads.js';
 import { causeEvent } from './refusal-symptoms.js';

@@ -1,7 +1,7 @@
 import { conditionOf, metadataOf, nameOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
+import type { CauseEvent } from '../../report/readiness-cause.js';
 import { count, member } from '../object.js';
-import type { CauseEvent } from './cause.js';
 import { volumeFields } from './reference-fields.js';
 import { certainAfterSeconds, type Symptom } from './symptom.js';
 

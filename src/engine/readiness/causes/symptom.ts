@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../util/json.js';
-import type { CauseEvent, CauseName } from './cause.js';
+import type { CauseEvent, CauseName } from '../../report/readiness-cause.js';
 
 /** Something in a pod, a workload or its events that keeps the workload from becoming ready. */
 export interface Symptom {

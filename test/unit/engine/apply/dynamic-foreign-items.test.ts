@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PartialObject } from '../../../../src/assembly/types.js';
 import { applyIntent } from '../../../../src/engine/apply/apply-intent.js';
-import { collateralText } from '../../../../src/engine/removal/collateral.js';
+import { collateralText } from '../../../../src/engine/object/collateral.js';
 import { collateralFields } from '../../../../src/ownership/index.js';
 import type { Json, JsonObject } from '../../../../src/util/json.js';
 import { apiVersion, definitions, listKeys, policyOf, startWith } from './gateways.js';

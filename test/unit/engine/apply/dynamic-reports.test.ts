@@ -4,7 +4,7 @@ import type { IntentPolicy, PartialObject } from '../../../../src/assembly/types
 import { applyIntent } from '../../../../src/engine/apply/apply-intent.js';
 import type { Step } from '../../../../src/engine/graph/waves.js';
 import { OwnerNameResolver } from '../../../../src/engine/inventory/owner-name-resolver.js';
-import { collateralText } from '../../../../src/engine/removal/collateral.js';
+import { collateralText } from '../../../../src/engine/object/collateral.js';
 import type { PlannedField } from '../../../../src/engine/report/plan-types.js';
 import { collateralFields, type FieldConflict } from '../../../../src/ownership/index.js';
 import { dryRun } from '../../../../src/plan/dry-run.js';

@@ -1,7 +1,7 @@
 import { EmbeddedApiServer } from '../../../../src/apiserver/index.js';
 import type { IntentPolicy } from '../../../../src/assembly/types.js';
-import { DigestKeys } from '../../../../src/engine/client-side-apply/digest-keys.js';
 import { withClientSideApply } from '../../../../src/engine/client-side-apply/with-client-side-apply.js';
+import { DigestKeys } from '../../../../src/engine/inventory/digest-keys.js';
 import { inProcessClient } from '../../../../src/entry/in-process.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { crdOf } from '../../../harness/crd.js';

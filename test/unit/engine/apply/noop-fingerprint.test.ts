@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PartialObject } from '../../../../src/assembly/types.js';
 import { NoopFingerprints, rememberedFingerprint } from '../../../../src/engine/apply/skip/noop-fingerprint.js';
+import { digestOfIntent } from '../../../../src/engine/graph/intent-digest.js';
 import type { Step } from '../../../../src/engine/graph/waves.js';
-import { digestOfIntent } from '../../../../src/engine/inventory/intent-digest.js';
 import type { InventoryEntry } from '../../../../src/engine/inventory/inventory-entry.js';
 import { appliedLast } from '../../../../src/ownership/index.js';
 
