@@ -8,16 +8,19 @@ import { linesText } from './render/printable.js';
  * Returns a function that answers questions of the engine: the answer of the user at a terminal, else no. The end of the input means no.
  *
  * @param file the paths of `--file`: if they contain standard input, the answers are read from the terminal device.
+ * @param unasked a sentence about effects that no question names.
  * @throws FieldwiseError `interrupted` if the user presses Ctrl-C.
  */
-export function confirmAtTerminal(host: Host, file: readonly string[] = []): (question: Question) => Promise<boolean> {
+export function confirmAtTerminal(host: Host, file: readonly string[] = [], unasked?: string): (question: Question) => Promise<boolean> {
   return async (question) => {
     const device = file.includes('-') ? host.openTerminal?.() : undefined;
     if (!host.interactive && device === undefined) return false;
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: device ?? process.stdin, output: process.stderr });
     try {
-      host.stderr(linesText([`${question.text}:`, ...question.objects.map((object) => `  ${object}`)]));
+      host.stderr(
+        linesText([`${question.text}:`, ...question.objects.map((object) => `  ${object}`), ...(unasked === undefined ? [] : [unasked])]),
+      );
       return /^y(es)?$/i.test((await answerTo(`${question.prompt ?? 'Continue?'} [y/N] `, reader, host.signal)).trim());
     } finally {
       reader.close();

@@ -23,12 +23,12 @@ async function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<st
 
 /**
  * Returns true if the working tree of the program differs from its commit, as far as Git says. Untracked files count unless Git ignores them, and never
- * where a CI service names the commit: jobs have artifacts there.
+ * where a CI service names the commit: jobs have artifacts there. No program that the repository names as its file monitor is run.
  */
 export async function hasUncommittedChanges(env: NodeJS.ProcessEnv, directory: string): Promise<boolean> {
   if ((await checkedOutCommit(env, directory)) === undefined) return false;
   const untracked = `--untracked-files=${namedCommit(env) === undefined ? 'normal' : 'no'}`;
-  return Boolean(await git(['--no-optional-locks', 'status', '--porcelain', untracked], env, directory));
+  return Boolean(await git(['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', '--porcelain', untracked], env, directory));
 }
 
 /** Returns the first line of the message of the commit of the program, if Git or GitLab knows it. */

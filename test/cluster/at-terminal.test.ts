@@ -76,3 +76,13 @@ describe.skipIf(noTerminal !== undefined)('at a terminal, a question is answered
 function nameOf(pressed: string): string {
   return pressed.toLowerCase().replaceAll(' ', '-');
 }
+
+test.skipIf(noTerminal !== undefined)('a question says what is not asked; a list has colors, not their codes as text', async () => {
+  const project = testEnvironment.program({ seen: [own(config('seen', { a: '1' }))] });
+  await deployed(project);
+  const list = await project.runAtTerminal(['list'], []);
+  expect([list.exitCode, list.screen.includes('<U+'), list.screen.includes('ready')], list.screen).toEqual([0, false, true]);
+  edit(project, { seen: [] });
+  const { screen } = await project.runAtTerminal(['deploy'], ['n\r']);
+  expect(screen.replaceAll(/\s+/g, ' ')).toContain('takes fields of others by force, without a question: `fieldwise diff` shows them.');
+});

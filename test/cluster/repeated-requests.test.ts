@@ -109,3 +109,26 @@ describe('a request that something on the way repeats is in the report as if it 
     expect(report.exitCode, String(report)).toBe(0);
   });
 });
+
+test.each([
+  { as: 'that nobody confirmed', flags: [] },
+  { as: 'that its plan does not have', flags: ['--plan', 'plan.json'] },
+])('applied, its answer lost, then a conflict $as: perhaps changed, never "not changed"', async ({ flags }) => {
+  const name = `unconfirmed-${flags.length}`;
+  await testEnvironment.cluster.create('kubectl-create', { ...ref(name), data: { other: 'x' } });
+  const project = testEnvironment.program({ main: [share(config(name, { color: 'red', size: 'small' }))] });
+  if (flags.length > 0) await project.run(['diff', '--output-file', 'plan=plan.json']);
+  const proxy = await testEnvironment.proxy();
+  let isLost = false;
+  proxy.onResponse = async ({ method, path, query }) => {
+    if (isLost || method !== 'PATCH' || !path.endsWith(`/${name}`) || query.has('dryRun')) return undefined;
+    isLost = true;
+    await testEnvironment.cluster.patch('bob', ref(name), { data: { color: 'pink' } });
+    return 'lose';
+  };
+  const report = await project.deploy(flags, { kubeconfig: proxy.kubeconfig });
+  const text = String(report);
+  expect([isLost, report.exitCode, text.includes('not changed')], text).toEqual([true, 4, false]);
+  expect(report.only().error, text).toMatchObject({ code: 'outcome-unknown', message: expect.stringContaining('perhaps changed') });
+  expect((await live(name)).data).toEqual({ other: 'x', color: 'pink', size: 'small' });
+});

@@ -128,6 +128,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
       readIdentity,
       references: { env: host.env, directory: config.directory },
       ...runOptions(flags, host),
+      confirm: confirmAtTerminal(host, flags.file, unasked),
       ...(wait === undefined ? {} : { wait }),
       ...(flags.failFast === false ? { failFast: false } : {}),
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
@@ -191,6 +192,8 @@ export function withReport<Flags extends OutputFileFlag & { readonly report?: st
 }
 
 /** Returns the options of the engine that the flags set. */
+const unasked = 'It also changes values, and takes fields of others by force, without a question: `fieldwise diff` shows them.';
+
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags | 'outputFile'>, host: Host) {
   return {
     confirm: confirmAtTerminal(host, flags.file),

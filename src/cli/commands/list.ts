@@ -42,10 +42,16 @@ export function registerList(program: Command, host: Host): void {
         if (flags.json) {
           const print = (await import('../render/json-renderer.js')).jsonRenderer<ListLine>(host);
           for (const stack of stacks) print({ event: 'stack', ...stack });
-        } else host.stdout((await import('../render/stacks-table.js')).stacksTable(stacks, host));
+        } else {
+          const [{ stacksTable }, { forPeople }] = await Promise.all([
+            import('../render/stacks-table.js'),
+            import('../render/printable.js'),
+          ]);
+          forPeople((found: typeof stacks) => host.raw.stdout(stacksTable(found, host)))(stacks);
+        }
         if (page) {
           const { pageSubject } = await import('../html/page-subject.js');
-          await page.write(stacks, pageSubject('Stacks', { ...cluster, environment: config.environment }));
+          await page.write(stacks, pageSubject('Stacks', cluster));
         }
         if (errors[0]) throw errors[0];
       } finally {

@@ -59,7 +59,20 @@ export async function commentPlan(file: string, flags: CommentFlags, host: Host)
     PLAN_DIGEST: plan.digest ?? '',
     COMMENT_URL: url ?? '',
   });
-  host.setExitCode(jobExitCode(plan.verdict, exitCode, flags.failOn ?? 'blocked'));
+  const { failOn = 'blocked' } = flags;
+  const code = jobExitCode(plan.verdict, exitCode, failOn);
+  const isRefused = code !== exitCode && (plan.verdict === 'risky' || plan.verdict === 'harmless');
+  if (isRefused)
+    host.stderr(
+      `This job fails because the plan ${plan.verdict === 'risky' ? 'is risky' : 'changes objects'} (--fail-on ${failOn}). ${nextOf(plan.verdict)}\n`,
+    );
+  host.setExitCode(code);
+}
+
+function nextOf(verdict: PlanVerdict): string {
+  return verdict === 'risky'
+    ? '`fieldwise diff --risky` shows what is risky; review it, and deploy as the summary of the job says.'
+    : 'The comment and the summary of the job list them.';
 }
 
 async function jobOf({ env }: Host): Promise<CiJob> {

@@ -35,7 +35,7 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     const { fields, folded } = shownFields(object, options);
     const rows = [...fieldLines(fields, linesOf, host.width !== undefined), ...folded];
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...rows.map((line) => `    ${line}`)];
-    const seen = options.risky ? sensitiveChanges(object).map((name) => sensitiveMeanings[name]) : [];
+    const seen = sensitiveChanges(object).map((name) => sensitiveMeanings[name]);
     for (const text of [...seen, ...warningTexts(object)]) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;
@@ -49,7 +49,7 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
   function paint(object: PlannedObject): (text: string) => string {
     const { action, fields } = object;
     if (action === 'blocked' || action === 'delete' || action === 'recreate') return dangerPaint(colors);
-    if (action === 'release' || fields.some(isLoss)) return lossPaint(colors);
+    if (action === 'release' || fields.some(isLoss) || sensitiveChanges(object).length > 0) return lossPaint(colors);
     return action === 'create' || action === 'update' ? colors.green : colors.dim;
   }
 

@@ -90,7 +90,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     const listed = [...describeConflicts(first.conflicts, live, task), ...(overwritten?.parts ?? [])];
     if (!overwritten && !isStable && hasUnlistedConflict(listed, live, task)) continue;
     const decision = decide(listed, live, task);
-    if (decision.action === 'refuse') throw decision.error;
+    if (decision.action === 'refuse') throw isRepeated && !task.dryRun ? repeatedFailure(task, carriedOut, listed) : decision.error;
     if (decision.action === 'reread') continue;
     const metAtomicConflict = meetsAtomics(live, task, decision.conflicts);
     if (decision.action === 'conflict') {
@@ -139,7 +139,7 @@ function isOfRepetition(
   return responseLost && releases(before) && !releases(now);
 }
 
-/** Returns the failure of an intent that was applied, or perhaps was, and whose repetition met conflicts that the policy `fail` does not force. */
+/** Returns the failure of an intent that was applied, or perhaps was, and whose repetition met conflicts that may not be forced. */
 function repeatedFailure(task: ApplyTask, before: JsonObject | undefined, conflicts: readonly FieldConflict[]): unknown {
   const error = new FieldwiseError(
     'outcome-unknown',

@@ -1,7 +1,7 @@
 import { metadataOf, preconditionsOf, uidOf } from '../../fields/object.js';
 import { ApiError, type ClusterClient, contendedError, contentionRounds, type ObjectAddress } from '../../kubernetes/index.js';
 import type { PassOutcome } from '../../ownership/index.js';
-import type { ErrorLocation } from '../../util/error.js';
+import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { requireKnownVersions, requireReadableOwners } from '../addresses/removed-versions.js';
 import { explain } from '../report/explain.js';
@@ -45,7 +45,7 @@ export async function patchOptimistically(
         live = await cluster.tryGet(address);
         // The server refuses the repetition of a patch that it has carried out, too, whether or not somebody has written since.
         if (live !== undefined && outcomeOfPatch(before as JsonObject, live, patch.operations) === 'applied') return live;
-        perhaps ||= live !== undefined && isPerhapsDone(before as JsonObject, live, patch.operations);
+        perhaps ||= error.responseLost && live !== undefined && isPerhapsDone(before as JsonObject, live, patch.operations);
         continue;
       }
       const settled = await settle(cluster, address, error, (now) => outcomeOfPatch(before as JsonObject, now, patch.operations));
@@ -65,7 +65,7 @@ function changeAfterDoubt(change: () => OptimisticPatch | undefined, location: E
   } catch (error) {
     reason = explain(error).message;
   }
-  throw outcomeUnknown(new Error(reason), 'changed', location);
+  throw outcomeUnknown(new FieldwiseError('owners-changed', 'resource', reason), 'changed', location);
 }
 
 /** Returns the object with the owners that it has after a patch. */

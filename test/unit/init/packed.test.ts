@@ -153,11 +153,9 @@ describe.each([
     expect(existsSync(join(home, project, 'dist/prod/manifest.json'))).toBe(true);
     expect(plan).toMatch(/^plan: \d+ create$/m);
     const shown = await planned(project);
-    expect([shown.exitCode, shown.outputs.verdict, Object.keys(shown.artifacts)], shown.log).toEqual([
-      0,
-      'harmless',
-      ['fieldwise-plan-dev'],
-    ]);
+    // An operator brings rights, which somebody must look at.
+    const verdict = template === 'operator' ? [1, 'risky'] : [0, 'harmless'];
+    expect([shown.exitCode, shown.outputs.verdict, Object.keys(shown.artifacts)], shown.log).toEqual([...verdict, ['fieldwise-plan-dev']]);
     expect(shown.summary).toMatch(/^### Plan for `dev`\n\n\*\*\+\d+ ~0 −0 · takes 0 /);
     const log = await deploysPlan(project, shown);
     expect(log).toContain(deployed);

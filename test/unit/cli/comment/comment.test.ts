@@ -374,7 +374,9 @@ test.each([
   else project.write({ 'plan.jsonl': plan(action, exitCode) });
   const more = ['--exit-code', String(exitCode), '--fail-on', failOn, '--output-file', 'dotenv=plan.env'];
   const run = await comment(gitlab(), more);
-  expect([run.exitCode, run.stderr]).toEqual([ends, '']);
+  const because = verdict === 'risky' ? 'is risky' : 'changes objects';
+  const reason = ends === 1 ? expect.stringContaining(`This job fails because the plan ${because} (--fail-on ${failOn}). `) : '';
+  expect([run.exitCode, run.stderr]).toEqual([ends, reason]);
   expect(project.read('plan.env')).toMatch(new RegExp(`^PLAN_VERDICT=${verdict}\nPLAN_EXIT_CODE=${exitCode}\n`));
   if (verdict === 'failed')
     expect(bodies()[0]).toMatch(/There is no plan\.\*\* `fieldwise diff` ended with exit code 3: the cluster did not accept/);
@@ -394,14 +396,18 @@ test.each([
 ])('a plan that $what is risky: `diff --risky` shows it', async ({ action = 'update', more }) => {
   project.write({ 'plan.jsonl': plan(action, 0, more) });
   const run = await comment(gitlab(), ['--fail-on', 'risky', '--output-file', 'dotenv=plan.env']);
-  expect([run.exitCode, run.stderr, project.read('plan.env')]).toEqual([1, '', expect.stringMatching(/^PLAN_VERDICT=risky\n/)]);
+  expect([run.exitCode, run.stderr, project.read('plan.env')]).toEqual([
+    1,
+    expect.stringContaining('`fieldwise diff --risky` shows what is risky'),
+    expect.stringMatching(/^PLAN_VERDICT=risky\n/),
+  ]);
   expect(isRisky(JSON.parse(plan(action, 0, more).split('\n')[0] as string))).toBe(true);
 });
 
 test('a plan of several environments is as heavy as the heaviest', async () => {
   project.write({ 'plan.jsonl': plan('create') + plan('delete') + plan('unchanged') });
   const run = await comment(gitlab(), ['--fail-on', 'risky']);
-  expect([run.exitCode, run.stderr]).toEqual([1, '']);
+  expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('the plan is risky')]);
 });
 
 test('weighs a plan of 10,000 objects', { timeout: 15_000 }, async () => {
