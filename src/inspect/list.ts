@@ -1,4 +1,5 @@
 import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../kubernetes/index.js';
 import type { FieldwiseError } from '../util/error.js';
 
@@ -45,13 +46,18 @@ export interface StackWithInventory {
   readonly inventory: Inventory;
 }
 
-/** Reads the inventories of the stacks that have objects in the cluster; see `listStacks`. */
+/**
+ * Reads the inventories of the stacks that have objects in the cluster; see `listStacks`.
+ *
+ * @param onForeign receives a warning for each ConfigMap that has the label of an inventory and is ignored.
+ */
 export async function readStacks(
   cluster: ClusterClient,
   inventoryNamespace: string | undefined,
   onDamaged: (error: FieldwiseError) => void,
+  onForeign?: (warning: RunDiagnostic) => void,
 ): Promise<readonly StackWithInventory[]> {
-  const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
+  const inventories = await new InventoryStore(cluster, inventoryNamespace, onForeign).read();
   return inventories.flatMap((inventory) => {
     const { stack, entries, readError } = inventory;
     const all = [...entries.values()];

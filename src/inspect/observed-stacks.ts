@@ -4,6 +4,7 @@ import type { Revision } from '../engine/history/revision.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import { DeclaredFields } from '../engine/readiness/causes/declared-fields.js';
 import { explain } from '../engine/report/explain.js';
+import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { forEachConcurrent } from '../engine/run/for-each-concurrent.js';
 import { defaultConcurrency } from '../engine/run/options.js';
 import { SecretMasker } from '../engine/secrets/secret-masker.js';
@@ -57,13 +58,15 @@ const maxCauses = 5;
  * one kind by one LIST where they are many. Needs no program and writes nothing. Nothing is known of objects that may not be read.
  *
  * @param onDamaged receives the error `inventory-damaged` of each stack whose inventory is damaged.
+ * @param onForeign receives a warning for each ConfigMap that has the label of an inventory and is ignored.
  */
 export async function observeStacks(
   cluster: ClusterClient,
   inventoryNamespace?: string,
   onDamaged: (error: FieldwiseError) => void = () => undefined,
+  onForeign?: (warning: RunDiagnostic) => void,
 ): Promise<readonly ObservedStack[]> {
-  const stacks = await readStacks(cluster, inventoryNamespace, onDamaged);
+  const stacks = await readStacks(cluster, inventoryNamespace, onDamaged, onForeign);
   const wanted = new Map<string, ObjectIdentity>(stacks.flatMap(({ inventory }) => [...inventory.entries]));
   const [found, histories] = await Promise.all([
     readObjects(cluster, wanted, defaultConcurrency),

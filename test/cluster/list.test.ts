@@ -120,3 +120,19 @@ test('lists and changes nothing', async () => {
   expect((await project.deploy(['--yes'])).exitCode).toBe(0);
   expect(await listed('quiet')).toBeUndefined();
 });
+
+test('a record that is ignored, because its label, its name and its data do not match, is a warning', async () => {
+  const project = projectOf('ignored', [own(config('ignored-a'))]);
+  await deployed(project);
+  const inventories = await cluster.list('v1', 'ConfigMap', namespace);
+  const inventory = inventories.find(({ data }) => data?.app === `${testEnvironment.app}-ignored`) as ResponseBody;
+  await cluster.patch(
+    'somebody',
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: inventory.metadata },
+    { data: { manager: null } },
+    'merge',
+  );
+  const { exitCode, stderr, stdout } = await project.run(['list']);
+  expect([exitCode, stdout.includes('-ignored/')], stderr).toEqual([0, false]);
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${inventory.metadata.name} has the label of an inventory and is ignored`);
+});

@@ -19,7 +19,7 @@ export function registerList(program: Command, host: Host): void {
     .command('list')
     .summary('list the stacks in the cluster: when and by whom each was deployed, and whether it is ready')
     .description(
-      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK: when and by whom each was last deployed and with which result, as its history records it, and whether the objects that it has applied exist and are ready now. Those that are not ready come first, with these objects and their causes. Nothing is known of objects that these credentials may not read. Pending objects are those of an interrupted deploy, which the next deploy completes. A stack whose inventory is damaged is marked, and the exit code is 4; one that a later version of Fieldwise deployed is marked, too. Needs no program.',
+      'Lists all stacks in the cluster, of any program, as APP/INSTANCE/STACK: when and by whom each was last deployed and with which result, as its history records it, and whether the objects that it has applied exist and are ready now. Those that are not ready come first, with these objects and their causes. Nothing is known of objects that these credentials may not read. Pending objects are those of an interrupted deploy, which the next deploy completes. A stack whose inventory is damaged is marked, and the exit code is 4; one that a later version of Fieldwise deployed is marked, too. A ConfigMap that only has the label of an inventory is ignored, with a warning. Needs no program.',
     );
   addEnvironmentFlag(addClusterFlags(command))
     .option('--config <file>', configHelp)
@@ -38,7 +38,8 @@ export function registerList(program: Command, host: Host): void {
       const cluster = await openCluster(config);
       try {
         const errors: FieldwiseError[] = [];
-        const stacks = await observeStacks(cluster, config.inventory.namespace, (error) => errors.push(error));
+        const warn = (await import('../render/warning-renderer.js')).warningRenderer(host);
+        const stacks = await observeStacks(cluster, config.inventory.namespace, (error) => errors.push(error), warn);
         if (flags.json) {
           const print = (await import('../render/json-renderer.js')).jsonRenderer<ListLine>(host);
           for (const stack of stacks) print({ event: 'stack', ...stack });
