@@ -279,7 +279,7 @@ function untold(history: Inspected, name: string): string[] {
     const lost = Object.entries(valuesOf(previous)).filter(([path, value]) => now[path] !== value);
     return lost.flatMap(([path, value]) => {
       const others = othersOf(states.slice(0, index), path, value);
-      if (others.length === 0 || isToldBy(history, by, name, path, value, state.object === undefined)) return [];
+      if (others.length === 0 || isToldBy(history, { ...state, of: by }, name, path, value)) return [];
       return [
         `${by.computer.name} changed ${name} ${path} of ${others.join(', ')}: ${value} → ${now[path] ?? 'removed'}, and no report says so`,
       ];
@@ -302,7 +302,7 @@ function untoldReleases(history: Inspected, name: string): string[] {
     const rows = fieldRows(previous);
     return Object.entries(valuesOf(previous)).flatMap(([path, value]) => {
       const isOurs = rows.find((row) => row.path === path)?.owners.some((owner) => owner.startsWith(`fieldwise/${app}/`));
-      if (now[path] !== undefined || !isOurs || isToldBy(history, by, name, path, value, false)) return [];
+      if (now[path] !== undefined || !isOurs || isToldBy(history, { ...state, of: by }, name, path, value)) return [];
       return [`${by.computer.name} gave up ${name} ${path} (${value}), which is gone, and no report says so`];
     });
   });
@@ -319,9 +319,19 @@ function othersOf(states: readonly State[], path: string, value: string): readon
   return owners.filter((owner) => !owner.startsWith(`fieldwise/${app}/`));
 }
 
-/** Whether the report of a run names a field with its old value; for one that crashed, that of a later run, or that the run perhaps forced it. */
-function isToldBy({ runs }: Inspected, by: PlayedRun, name: string, path: string, value: string, isDeleted: boolean): boolean {
-  const tellers = by.outcome === undefined ? runs.slice(runs.indexOf(by)) : [by];
+/**
+ * Whether the report of a run names a field with its old value; for one that crashed, that of a run that ended after the change, or that the run perhaps
+ * forced it. A run that had begun before, and waited for the lock, is such a one.
+ */
+function isToldBy(
+  { runs }: Inspected,
+  { of: by, at, object }: Pick<State, 'at' | 'object'> & { readonly of: PlayedRun },
+  name: string,
+  path: string,
+  value: string,
+): boolean {
+  const isDeleted = object === undefined;
+  const tellers = by.outcome === undefined ? runs.filter((run) => run === by || run.endedAt === undefined || run.endedAt > at) : [by];
   const texts = tellers
     .flatMap(({ entries }) => entries)
     .filter((entry) => isAbout(entry, name))
