@@ -469,7 +469,7 @@ function timesOf(
 ): Pick<InventoryEntry, 'window' | 'earlierUntil' | 'lateUntil'> {
   return {
     ...(since === undefined ? {} : { window: { since, ...(until === undefined ? {} : { until }) } }),
-    ...(since !== undefined || wroteUntil === undefined ? {} : { earlierUntil: wroteUntil }),
+    ...(wroteUntil === undefined ? {} : { earlierUntil: wroteUntil }),
     ...(late === undefined ? {} : { lateUntil: late.until }),
   };
 }

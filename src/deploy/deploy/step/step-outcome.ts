@@ -42,7 +42,7 @@ export function successReport(
   { known, read }: Pick<StepContext, 'known'> & { readonly read: JsonObject | undefined },
 ) {
   const { manager } = step.stack;
-  const result = resultOf(applied, before, manager, known?.earlierUntil);
+  const result = resultOf(applied, before, manager, known);
   // An object that was read, or that met a conflict, was compared. A list that is merged client-side has items of others, whoever the
   // server has on record for the whole.
   const sameIntent = known?.items !== undefined && !isEdited(known, step) && step.intent.policy.strategy !== 'dynamic';
@@ -98,19 +98,21 @@ export function changedBy(
 /**
  * Returns only what can be proved; see `Outcome`.
  *
- * @param earlierUntil until when earlier runs may have applied to the object, which could not record that; see `InventoryEntry`.
+ * @param known says until when earlier runs may have applied to the object, recorded or pending; see `InventoryEntry`.
  */
-function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string, earlierUntil: number | undefined): Outcome {
+function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: string, known: StepContext['known']): Outcome {
   const { object, created, changed, responseLost } = applied.response;
   const { resourceVersion } = object.metadata as JsonObject;
   if (created) return 'created';
   if (changed !== undefined && !responseLost) return changed ? 'updated' : 'unchanged';
   const appliedAt = applyEntryOf(object, manager)?.time;
-  const byThisRun = appliedAt === undefined || earlierUntil === undefined || Date.parse(appliedAt) > earlierUntil ? 'updated' : 'applied';
+  const byThisRun = (earlierUntil: number | undefined) =>
+    appliedAt === undefined || earlierUntil === undefined || Date.parse(appliedAt) > earlierUntil ? 'updated' : 'applied';
   // The answer to a pass whose repetition was refused may be that of an earlier run.
-  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : responseLost ? byThisRun : 'updated';
+  if (applied.pinned !== undefined && applied.pinned !== resourceVersion) return responseLost ? byThisRun(known?.earlierUntil) : 'updated';
+  if (applied.pinned !== undefined) return 'unchanged';
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';
   if (appliedAt === undefined || before.resourceVersion === undefined || appliedAt === before.appliedAt) return 'applied';
-  return byThisRun;
+  return byThisRun(responseLost || known?.window === undefined ? known?.earlierUntil : undefined);
 }
