@@ -59,7 +59,10 @@ test.each<Row>([
   },
   { words: ['synth', '--output=out/a=b'], stderr: /The directory to write to is now `--outdir out\/a=b`\./ },
   { words: ['status', '-o', 'yaml'], stderr: /'yaml' is invalid\. Allowed choices are text, json\.\n/ },
-  { words: ['guard', '-o', 'build'], stderr: /unknown option '-o'[\s\S]*`-o build` is now `--outdir build`\.\n$/ },
+  {
+    words: ['guard', '-o', 'build'],
+    stderr: /'build' is invalid\. Allowed choices are text, json\. The directory to write to is now `--outdir build`\.\n/,
+  },
   { words: ['deploy', '--yes', '--json'], stderr: /unknown option '--json'[\s\S]*`--json` is now `-o json`\.\n$/ },
   { words: ['list', '-j'], stderr: /`-j` is now `-o json`\.\n$/ },
   {
