@@ -221,7 +221,7 @@ export const breaks: readonly PlantedBreak[] = [
     what: 'what was written counts as unchanged',
     finds: 'result words are true',
     file: 'deploy/deploy/step/step-outcome.ts',
-    from: "applied.pinned === resourceVersion ? 'unchanged' : responseLost ? byThisRun : 'updated'",
+    from: "applied.pinned === resourceVersion ? 'unchanged' : byRefused",
     to: "'unchanged'",
   },
   {

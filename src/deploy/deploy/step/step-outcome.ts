@@ -109,8 +109,8 @@ function resultOf(applied: Applied, before: ObjectBefore | undefined, manager: s
   const byThisRun = (earlierUntil: number | undefined) =>
     appliedAt === undefined || earlierUntil === undefined || Date.parse(appliedAt) > earlierUntil ? 'updated' : 'applied';
   // The answer to a pass whose repetition was refused may be that of an earlier run.
-  if (applied.pinned !== undefined && applied.pinned !== resourceVersion) return responseLost ? byThisRun(known?.earlierUntil) : 'updated';
-  if (applied.pinned !== undefined) return 'unchanged';
+  const byRefused = responseLost ? byThisRun(known?.earlierUntil) : 'updated';
+  if (applied.pinned !== undefined) return applied.pinned === resourceVersion ? 'unchanged' : byRefused;
   if (!before || before.uid !== uidOf(object)) return 'applied';
   if (before.resourceVersion === resourceVersion) return 'unchanged';
   if (appliedAt === undefined || before.resourceVersion === undefined || appliedAt === before.appliedAt) return 'applied';
