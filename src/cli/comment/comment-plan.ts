@@ -14,6 +14,7 @@ import { codeQuality } from './code-quality.js';
 import { commentBody } from './comment-body.js';
 import type { CommentFlags } from './comment-flags.js';
 import { footerLines, headingLine, noPlanText } from './comment-texts.js';
+import type { FailOn } from './fail-on.js';
 import { markerLine, runLine } from './marker.js';
 import { jobExitCode, type PlanVerdict, planVerdict } from './plan-verdict.js';
 import { maxCommentCharacters, postComment } from './post-comment.js';
@@ -61,18 +62,16 @@ export async function commentPlan(file: string, flags: CommentFlags, host: Host)
   });
   const { failOn = 'blocked' } = flags;
   const code = jobExitCode(plan.verdict, exitCode, failOn);
-  const isRefused = code !== exitCode && (plan.verdict === 'risky' || plan.verdict === 'harmless');
-  if (isRefused)
-    host.stderr(
-      `This job fails because the plan ${plan.verdict === 'risky' ? 'is risky' : 'changes objects'} (--fail-on ${failOn}). ${nextOf(plan.verdict)}\n`,
-    );
+  if (code !== exitCode) host.stderr(refusalText(plan.verdict, failOn));
   host.setExitCode(code);
 }
 
-function nextOf(verdict: PlanVerdict): string {
-  return verdict === 'risky'
-    ? '`fieldwise diff --risky` shows what is risky; review it, and deploy as the summary of the job says.'
-    : 'The comment and the summary of the job list them.';
+/** Returns why the job fails although the cluster accepts the plan; empty for a plan that says so itself. */
+function refusalText(verdict: PlanVerdict, failOn: FailOn): string {
+  const because = (what: string, next: string) => `This job fails because the plan ${what} (--fail-on ${failOn}). ${next}\n`;
+  if (verdict === 'risky')
+    return because('is risky', '`fieldwise diff --risky` shows what is risky; review it, and deploy as the summary of the job says.');
+  return verdict === 'harmless' ? because('changes objects', 'The comment and the summary of the job list them.') : '';
 }
 
 async function jobOf({ env }: Host): Promise<CiJob> {
