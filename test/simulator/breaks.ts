@@ -252,9 +252,9 @@ export const breaks: readonly PlantedBreak[] = [
     name: 'late-untold',
     what: 'nobody hears that a request which was sent twice may still arrive',
     finds: 'the last deploy has the last word',
-    file: 'engine/apply/apply-intent.ts',
-    from: 'return { ...first, warnings: [...first.warnings, lateWarning] };',
-    to: 'return first;',
+    file: 'deploy/deploy/step/deploy-step.ts',
+    from: 'return this.#mayArriveLate ? { ...report, warnings: [...(report.warnings ?? []), lateWarning] } : report;',
+    to: 'return report;',
   },
   {
     name: 'claim-untold',

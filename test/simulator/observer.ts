@@ -2,6 +2,7 @@ import { startSimulation } from '../../src/entry/simulation.js';
 import { drift } from '../../src/inspect/drift/drift.js';
 import { watchDrift } from '../../src/inspect/watch/watch-drift.js';
 import type { ClusterClient } from '../../src/kubernetes/index.js';
+import type { FieldwiseError } from '../../src/util/error.js';
 import type { Prepared } from './programs.js';
 
 /** Somebody who follows the drift of a program all the time, and changes nothing. */
@@ -19,15 +20,24 @@ export class Observer {
     this.#program = program;
   }
 
-  begin(): void {
+  /** Begins, and where nobody answers at first, which ends it with an error, begins once more. */
+  begin(attempts = 2): void {
     const options = { ...optionsOfStatus, signal: this.#end.signal };
+    const { machine } = this.#cluster;
+    const begun = machine.monotonic();
     void watchDrift(this.#program.assembly, this.#cluster, options, (event) => {
       if (event.event === 'drift') this.#seen.set(`${event.stack} ${event.object}`, textOf(event));
       if (event.event === 'drift-ended') this.#seen.delete(`${event.stack} ${event.object}`);
     })
-      .catch(() => undefined)
-      .finally(() => {
-        this.hasEnded = true;
+      .catch(async (error: unknown) => {
+        const isAtFirst = machine.monotonic() - begun < 5_000;
+        if (!isAtFirst || attempts === 1 || (error as FieldwiseError).code !== 'cluster-unreachable') return true;
+        await machine.pause(5_000);
+        this.begin(attempts - 1);
+        return false;
+      })
+      .then((isOver) => {
+        this.hasEnded = isOver !== false;
       });
   }
 

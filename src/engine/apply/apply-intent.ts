@@ -1,6 +1,6 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { formatPath, membersOf, pathCovers, resolvePath, valueAt } from '../../fields/index.js';
-import { preconditionsOf, resourceVersionOfNoObject, uidOf } from '../../fields/object.js';
+import { formatPath, membersOf, pathCovers, resolvePath, valueAt, valueOrItemsAt } from '../../fields/index.js';
+import { metadataOf, preconditionsOf, resourceVersionOfNoObject, uidOf } from '../../fields/object.js';
 import {
   ApiError,
   type ApplyResponse,
@@ -22,14 +22,16 @@ import {
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { keepsDeclaredValues } from '../field-changes/keeps-declared-values.js';
 import { mayOverwrite, perhapsOverwrittenIn } from '../field-changes/overwritten-fields.js';
 import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses } from '../field-changes/report-releases.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
-import { ApplyFailure } from '../object/apply-failure.js';
+import { ApplyFailure, type PartialResult } from '../object/apply-failure.js';
 import { requireApprovedCollateral } from '../object/collateral.js';
 import { carriedOutText, perhapsFailure, perhapsText, readAfterRefusal, settle } from '../object/settle.js';
 import { conflictsWithAtomic, mayChangeTopology, overwrittenAtomicFields } from '../object/topology-change.js';
 import { type ForcedField, perhapsForced } from '../report/forced-field.js';
+import type { ReleasedField } from '../report/released-field.js';
 import { maskField } from '../secrets/secret-masker.js';
 import type { ApplyTask } from './apply-task.js';
 import { type DecidedIntent, decide } from './decide.js';
@@ -54,12 +56,20 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
   let carriedOut: JsonObject | undefined;
   let isRepeated = false;
   let perhaps: readonly ForcedField[] = [];
+  let perhapsReleased: readonly ReleasedField[] = [];
   for (let round = 0; round < contentionRounds; round++) {
-    const tried = await firstPass(cluster, task, known);
+    const tried = await firstPass(cluster, task, known).catch((error: unknown) => {
+      const unsure = {
+        ...(perhaps.length > 0 ? { forcedConflicts: perhaps } : {}),
+        ...(perhapsReleased.length > 0 ? { released: perhapsReleased } : {}),
+      };
+      throw Object.keys(unsure).length === 0 ? error : perhapsFailure(error, unsure);
+    });
     if ('stale' in tried) {
       known = tried.stale;
       // The server refuses a client-side merge as stale also where something on the way has sent it twice.
       mayHaveWritten ||= tried.responseLost || task.dynamic !== undefined;
+      perhapsReleased = [...perhapsReleased, ...tried.released];
       continue;
     }
     const { first, overwritten, ...pass } = tried;
@@ -67,7 +77,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       const pinned = mayHaveWritten ? undefined : (pass.pinned ?? task.resourceVersion);
       const none = { forcedConflicts: perhaps, yielded: [], metAtomicConflict: false };
       const response = mayHaveWritten && first.changed !== true ? { ...first, responseLost: true } : first;
-      return { outcome: 'applied', response, sent: task.object, ...pass, pinned, ...none };
+      return { outcome: 'applied', response, sent: task.object, ...pass, pinned, ...none, perhapsReleased };
     }
 
     if (task.failIfExists) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
@@ -102,7 +112,15 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       const forcedConflicts = [...perhaps, ...applied.forcedConflicts];
       const response = mayHaveWritten && applied.response.changed !== true ? { ...applied.response, responseLost: true } : applied.response;
       const before = carriedOut ?? applied.before;
-      return { ...applied, before, response, forcedConflicts, pinned: mayHaveWritten ? undefined : resourceVersion, metAtomicConflict };
+      return {
+        ...applied,
+        before,
+        response,
+        forcedConflicts,
+        perhapsReleased,
+        pinned: mayHaveWritten ? undefined : resourceVersion,
+        metAtomicConflict,
+      };
     }
     perhaps = [...perhaps, ...applied.perhaps];
     mayHaveWritten = true;
@@ -238,7 +256,7 @@ type FirstPass =
        */
       readonly overwritten?: { readonly live: JsonObject; readonly parts: readonly FieldConflict[] };
     } & Pick<Applied, 'collateral' | 'before'>)
-  | { readonly stale: JsonObject | undefined; readonly responseLost: boolean };
+  | { readonly stale: JsonObject | undefined; readonly responseLost: boolean; readonly released: readonly ReleasedField[] };
 
 /**
  * Sends the pass that is not forced. Where the intent drops fields that the stack applied before, or may change a list or map that others own
@@ -254,7 +272,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
   const comparesStates = releases || (live ? overwrites(live, task.object, task) : false);
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
   if (!live || !(task.approvedCollateral || retyped || comparesStates))
-    return { first: withLateWarning(await tryApply(cluster, task, firstBody(task), { force: false }), task), collateral: [] };
+    return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
   const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
   const collateral = task.approvedCollateral ? requireApprovedCollateral(live, task.object, managers, task.approvedCollateral) : [];
@@ -275,10 +293,11 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
       return { first, collateral, pinned: resourceVersion, before: live };
     }
     if (!isRefused || task.resourceVersion !== undefined) throw error;
-    const released = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
+    const released: PartialResult = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
     const now = await readAfterRefusal(cluster, task.address, { ...perhapsApplied(uid), ...released });
     const isRepetition = now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost);
-    if (!isRepetition) return { stale: now, responseLost: error.responseLost };
+    const isPerhapsReleased = error.responseLost && now !== undefined && releases && !mayRelease(now, task.object, managers);
+    if (!isRepetition) return { stale: now, responseLost: error.responseLost, released: (isPerhapsReleased && released.released) || [] };
     // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
     return {
       first: { created: false, responseLost: true, object: now, warnings: [] },
@@ -376,13 +395,23 @@ async function tryApply(
   body: Json,
   { force }: { readonly force: boolean },
 ): Promise<ApplyAttempt> {
+  const { manager, dynamic, dryRun = false, address, onMayArriveLate } = task;
+  const isBound = dryRun || dynamic !== undefined || metadataOf(body as JsonObject).resourceVersion !== undefined;
   try {
-    const { manager, dynamic, dryRun = false } = task;
-    return await cluster.apply(task.address, body, { manager, force, dryRun, dynamic });
+    const response = await cluster.apply(address, body, { manager, force, dryRun, dynamic });
+    if (!isBound && response.responseLost) onMayArriveLate?.();
+    return response;
   } catch (error) {
+    if (!isBound && isAnswerLost(error)) onMayArriveLate?.();
     if (error instanceof ApiError && error.conflicts.length > 0) return { conflicts: error.conflicts, responseLost: error.responseLost };
     throw error;
   }
+}
+
+/** Returns true if a request that failed may have been sent more than once, or is on its way. */
+function isAnswerLost(error: unknown): boolean {
+  if (error instanceof ApiError) return error.responseLost;
+  return error instanceof FieldwiseError && (error.code === 'response-lost' || error.code === 'outcome-unknown');
 }
 
 /** The end of the pinned pass; without `refusal`, the server refused it as stale. `isUnknown` if it has perhaps been carried out. */
@@ -412,7 +441,8 @@ async function secondPass(
       const warnings = isRefused ? [] : [carriedOutText(error)];
       return { response: { created: false, responseLost: true, object: settled.now, warnings } };
     }
-    if (isRefused) return { isUnknown: settled.outcome === 'unknown' && error.responseLost };
+    const isGone = settled.now === undefined || uidOf(settled.now) !== pass.uid;
+    if (isRefused) return { isUnknown: settled.outcome === 'unknown' && (error.responseLost || isGone) };
     return { refusal: error, isUnknown: settled.outcome !== 'refused' };
   }
 }
@@ -435,12 +465,29 @@ async function settleRelease(
     if (now === undefined || uidOf(now) !== uidOf(live)) return 'unknown';
     if (preconditionsOf(now).resourceVersion === preconditionsOf(live).resourceVersion) return 'refused';
     const isApplied = applyEntryOf(now, task.manager)?.time !== applyEntryOf(live, task.manager)?.time; // only its own applies move it
-    return isApplied || (releases && !mayRelease(now, intent, managers)) ? 'applied' : 'unknown';
+    return isApplied || (releases && isReleased({ live, intent }, now, managers)) ? 'applied' : 'unknown';
   });
   if (settled.outcome === 'applied' && settled.now !== undefined) return settled.now;
   if (settled.outcome === 'refused' || task.dryRun) throw error;
   const released = releases ? { released: perhapsReleasedIn(live, intent, managers) } : {};
   throw perhapsFailure(error, { uid: uidOf(live), ...released, reason: perhapsText('applied') });
+}
+
+/**
+ * Returns true if an object shows that an intent has released what it drops: whoever else ends its ownership changes the value, and a pass that was carried out has set
+ * all that it declares.
+ */
+function isReleased(
+  { live, intent }: { readonly live: JsonObject; readonly intent: PartialObject },
+  now: JsonObject,
+  managers: readonly string[],
+): boolean {
+  if (mayRelease(now, intent, managers) || !keepsDeclaredValues(now, intent)) return false;
+  return releasedLosses(live, intent, managers).every(({ field, oldValue }) => {
+    const path = resolvePath(field, now);
+    const value = path && valueOrItemsAt(now, path);
+    return value === undefined || jsonEqual(value, oldValue);
+  });
 }
 
 /**
@@ -456,7 +503,7 @@ function wasCarriedOut(
   const managers = managersOf(task);
   const [before, after] = [applyEntryOf(live, task.manager), applyEntryOf(now, task.manager)];
   if (after === undefined || uidOf(now) !== uidOf(live) || mayRelease(now, intent, managers)) return false;
-  if (responseLost && mayRelease(live, intent, managers)) return true;
+  if (responseLost && mayRelease(live, intent, managers)) return keepsDeclaredValues(now, intent);
   if (before === undefined || after.time === before.time) return false; // only its own applies move the time of an entry, by whole seconds
   const leaves = membersOf(after.fields).filter(({ leaf }) => leaf);
   const owned = new Set(leaves.map(({ path }) => formatPath(path)));
@@ -469,16 +516,6 @@ function wasCarriedOut(
 function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {
   return conflicts.map((conflict) => maskField(conflict, task.object));
 }
-
-/** Adds the warning about a request that was sent twice, and is bound to no version: the first sending may still arrive after a later write. */
-function withLateWarning(first: ApplyAttempt, { failIfExists, resourceVersion, dynamic, dryRun }: ApplyTask): ApplyAttempt {
-  const isBound = failIfExists || resourceVersion !== undefined || dynamic !== undefined || dryRun;
-  if ('conflicts' in first || !first.responseLost || isBound) return first;
-  return { ...first, warnings: [...first.warnings, lateWarning] };
-}
-
-const lateWarning =
-  'The connection broke before this was answered, and it was sent again. The first request may still arrive, and set the fields of this stack back to what this run declares: `fieldwise drift` shows it.';
 
 function firstBody({ object, uid, resourceVersion, failIfExists }: ApplyTask): PartialObject {
   if (failIfExists) return { ...object, metadata: { ...object.metadata, resourceVersion: resourceVersionOfNoObject } };

@@ -27,6 +27,8 @@ export interface ApplyTask extends ContestedIntent {
   readonly checkReleases?: ((live: JsonObject, object: JsonObject) => void) | undefined;
   /** Called before a pass that takes fields of others, or releases, removes or overwrites values; the pass is sent once the promise is fulfilled. */
   readonly beforeLoss?: ((pass: ForcedPass) => Promise<void>) | undefined;
+  /** Called where a pass that is bound to no version got no answer, or not at once: what was sent first may arrive after a later write. */
+  readonly onMayArriveLate?: (() => void) | undefined;
   /** Only where there is no object: the server refuses the apply as stale where there is one. */
   readonly failIfExists?: boolean;
   readonly dryRun?: boolean;

@@ -5,9 +5,10 @@ import { recordedFieldsOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Machine } from '../../util/machine.js';
+import { perhapsReleasedIn } from '../field-changes/report-releases.js';
 import { exactMark, provesPending } from '../inventory/pending-proof.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
-import { ApplyFailure, causeOf, hasPartialResult } from '../object/apply-failure.js';
+import { ApplyFailure, causeOf, hasPartialResult, type PartialResult, partialResultOf } from '../object/apply-failure.js';
 import type { ApplyTask } from './apply-task.js';
 import { applyWithUnionClaims } from './apply-with-union-claims.js';
 import { moveToServerSide } from './move-to-server-side.js';
@@ -51,13 +52,17 @@ export interface ApplyToOneOptions extends CreatorContext {
 export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: ApplyToOneOptions): Promise<Applied | ApplyConflict> {
   let target = task;
   let created: OwnCreation | undefined;
+  let lost: LostChanges = { forcedConflicts: [], released: [] };
   for (let round = 0; round < contentionRounds; round++) {
     try {
       const applied = await apply(cluster, target.uid === undefined ? { ...target, failIfExists: true } : target, how.isMergedClientSide);
-      return created !== undefined && applied.outcome === 'applied' ? withCreation(applied, created) : applied;
-    } catch (error) {
-      const isMergedAlready = error instanceof ApplyFailure;
-      if (isMergedAlready || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw error;
+      if (applied.outcome === 'conflict') return applied;
+      return withLost(created === undefined ? applied : withCreation(applied, created), lost);
+    } catch (failure) {
+      const error = causeOf(failure);
+      const isMergedAlready = failure instanceof ApplyFailure && failure.merged !== undefined;
+      if (isMergedAlready || !isOtherObject(error, target) || (target.uid !== undefined && !how.mayRetarget)) throw failure;
+      lost = lostChanges(failure, target, how.managers, lost);
       const { uid: _, resourceVersion: __, live: ___, ...unpinned } = task;
       const live = await readIfAllowed(cluster, task, how);
       if (live === 'forbidden') return apply(cluster, unpinned, how.isMergedClientSide);
@@ -75,6 +80,22 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
     }
   }
   throw contendedError('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');
+}
+
+/** What passes have perhaps changed of an object that is gone: it was deleted before their end was known. */
+type LostChanges = Required<Pick<PartialResult, 'forcedConflicts' | 'released'>>;
+
+function lostChanges(failure: unknown, { live, object }: ApplyTask, managers: readonly string[], before: LostChanges): LostChanges {
+  const { forcedConflicts = [], released = live ? perhapsReleasedIn(live, object, managers) : [] } = partialResultOf(failure);
+  return { forcedConflicts: [...before.forcedConflicts, ...forcedConflicts], released: [...before.released, ...released] };
+}
+
+function withLost(applied: Applied, { forcedConflicts, released }: LostChanges): Applied {
+  return {
+    ...applied,
+    forcedConflicts: [...forcedConflicts, ...applied.forcedConflicts],
+    perhapsReleased: [...released, ...(applied.perhapsReleased ?? [])],
+  };
 }
 
 /** The creation of an object whose response was lost: by this very run, or by one of the stack. */

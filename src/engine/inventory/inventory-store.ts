@@ -214,7 +214,7 @@ export class InventoryStore {
       const name = shardName(stack, index);
       const before = inventory.shards.find((shard) => shard.name === name);
       if (before !== undefined && keys.size === 0 && index > 0) {
-        await this.#removeShard(before);
+        await this.#removeShard(stack, before);
         continue;
       }
       const texts = index > 0 ? {} : textsOf({ inputs, history });
@@ -245,18 +245,31 @@ export class InventoryStore {
   async remove(inventory: Inventory): Promise<void> {
     if (inventory.shards.length === 0) return;
     await removeDigestKey(this.#cluster, this.#namespace, inventory.stack.manager, this.#onWarning);
-    for (const shard of inventory.shards) await this.#removeShard(shard);
+    for (const shard of inventory.shards) await this.#removeShard(inventory.stack, shard);
     this.#recorded.set(inventory.stack.manager, false);
   }
 
-  async #removeShard({ name, object }: Shard): Promise<void> {
+  async #removeShard(stack: StackIdentity, { name, object }: Pick<Shard, 'name' | 'object'>): Promise<void> {
     const { uid, resourceVersion } = preconditionsOf(object);
     try {
       const remove = () => this.#cluster.delete(this.#address(name), { uid, resourceVersion, propagationPolicy: 'Background' });
       await this.#guard('delete', remove, name);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (isNotFound(error)) return;
+      const late = error instanceof ApiError && error.code === 409 ? await this.#cluster.tryGet(this.#address(name)) : undefined;
+      if (late === undefined || !this.#isOfRunBefore(stack, late)) throw error;
+      await this.#removeShard(stack, { name, object: late });
     }
+  }
+
+  /**
+   * Returns true if a record is that of a run which was cut off, and which the server has carried out late. Whoever has the lock now has looked
+   * at all that it names: a run records an object before it creates it, and sends nothing after a record without an answer.
+   */
+  #isOfRunBefore(stack: StackIdentity, record: JsonObject): boolean {
+    const { late } = this.#lastRunOf(stack) ?? {};
+    const writtenAt = lastWriteOf(record);
+    return stackOfShard(record, stack) !== undefined && late !== undefined && writtenAt !== undefined && writtenAt <= late.untilOnServer;
   }
 
   #readEntries(object: JsonObject): readonly (readonly [key: string, entry: InventoryEntry])[] {
@@ -315,6 +328,10 @@ export class InventoryStore {
       if (live && hasSameData(live, body)) {
         if (!wasBehind) this.#behind.delete(stack.manager);
         return live; // our own write, whose response was lost
+      }
+      if (live && this.#isOfRunBefore(stack, live)) {
+        if (!wasBehind) this.#behind.delete(stack.manager);
+        return this.#writeShard(stack, name, { data: stored, texts, id, hasEntries }, live);
       }
       throw new FieldwiseError('inventory-contended', 'resource', `Another run changed the inventory of stack ${stack.stack} meanwhile`, {
         location: { object: `ConfigMap ${this.#namespace}/${name}`, manager: stack.manager },

@@ -3,6 +3,7 @@ import type { ApplyResponse } from '../../kubernetes/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ForcedField } from '../report/forced-field.js';
+import type { ReleasedField } from '../report/released-field.js';
 
 /** An intent that the server has accepted. */
 export interface Applied {
@@ -22,6 +23,8 @@ export interface Applied {
    * pinned to this very state, and the response holds the whole object.
    */
   readonly before?: JsonObject | undefined;
+  /** What a pass has perhaps released of an object that was gone before its end was known; the intent was applied to another one since. */
+  readonly perhapsReleased?: readonly ReleasedField[];
   readonly forcedConflicts: readonly ForcedField[];
   readonly yielded: readonly FieldConflict[];
   readonly collateral: readonly FieldConflict[];

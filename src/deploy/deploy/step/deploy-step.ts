@@ -87,6 +87,7 @@ class StepAttempt {
   #areOwnersCleared = false;
   #isUnreadable = false;
   #metAtomicConflict = false;
+  #mayArriveLate = false;
 
   constructor(deploy: ConfirmedDeploy, progress: DeployProgress, step: Step, state: StackState, onApplied: OnApplied) {
     this.#deploy = deploy;
@@ -110,6 +111,11 @@ class StepAttempt {
   }
 
   async run(): Promise<ObjectReport> {
+    const report = await this.#report();
+    return this.#mayArriveLate ? { ...report, warnings: [...(report.warnings ?? []), lateWarning] } : report;
+  }
+
+  async #report(): Promise<ObjectReport> {
     const { run } = this.#deploy;
     try {
       return await this.#apply();
@@ -165,6 +171,9 @@ class StepAttempt {
       isLeaving: this.#deploy.isLeavingOf(step),
       beforeLoss: (pass) => this.#progress.forceNotes.note(this.#state, { key: step.key, entry: step.intent }, pass),
       checkReleases: this.#checkReleases(),
+      onMayArriveLate: () => {
+        this.#mayArriveLate = true;
+      },
       ownsOnlyCreated: this.#ownsOnlyCreated(),
       approvedCollateral: collateral.get(step),
       mayRemove: this.#mayRemove(),
@@ -343,6 +352,9 @@ class StepAttempt {
 function contendedIn(contended: readonly Contention[]): Pick<ObjectReport, 'contendedFields'> {
   return contended.length > 0 ? { contendedFields: contended } : {};
 }
+
+const lateWarning =
+  'The connection broke before this was answered, and it was sent again. The first request may still arrive, and set the fields of this stack back to what this run declares: `fieldwise drift` shows it.';
 
 const unreadableText =
   'These credentials may not read the object, so the fields that this apply released are unknown. Grant the permission to get its kind.';

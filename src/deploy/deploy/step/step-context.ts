@@ -37,6 +37,7 @@ export interface StepContext {
   readonly isLeaving?: ApplyTask['isLeaving'];
   readonly beforeLoss?: ApplyTask['beforeLoss'];
   readonly checkReleases?: ApplyTask['checkReleases'];
+  readonly onMayArriveLate?: ApplyTask['onMayArriveLate'];
   /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */
   readonly ownsOnlyCreated: boolean;
   /** The managers of this run that share the object and therefore cannot have created it. */

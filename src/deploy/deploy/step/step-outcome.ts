@@ -84,13 +84,14 @@ function yieldedField({ oldValue, newValue, ...owned }: FieldConflict): YieldedF
 
 /** Returns what the apply gave up, and what it changed that nobody owned, where it may have done so. */
 export function changedBy(
-  { before, response, sent, forcedConflicts, yielded }: Applied,
+  { before, response, sent, forcedConflicts, yielded, perhapsReleased = [] }: Applied,
   managers: readonly string[],
   names: OwnerNameResolver,
 ): Pick<ObjectReport, 'released' | 'overwritten'> {
-  if (before === undefined) return {};
+  if (before === undefined) return perhapsReleased.length > 0 ? { released: perhapsReleased } : {};
   const contested = [...forcedConflicts, ...yielded].map(({ field }) => field);
-  const released = releasedIn({ live: before, after: response.object, intent: sent, managers, contested, names });
+  const known = releasedIn({ live: before, after: response.object, intent: sent, managers, contested, names });
+  const released = [...perhapsReleased, ...known];
   const overwritten = overwrittenIn({ live: before, after: response.object }, managers[0] as string, contested, names);
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }

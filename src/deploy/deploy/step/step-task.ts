@@ -9,7 +9,17 @@ import type { StepContext } from './step-context.js';
 export function stepTask(
   step: Step,
   address: ObjectAddress,
-  { planned, approvedCollateral, mayRemove, live, mayForce, isLeaving, beforeLoss, checkReleases }: Partial<StepContext> = {},
+  {
+    planned,
+    approvedCollateral,
+    mayRemove,
+    live,
+    mayForce,
+    isLeaving,
+    beforeLoss,
+    checkReleases,
+    onMayArriveLate,
+  }: Partial<StepContext> = {},
 ): ApplyTask {
   const { manager } = step.stack;
   return {
@@ -28,5 +38,6 @@ export function stepTask(
     isLeaving,
     beforeLoss,
     checkReleases,
+    onMayArriveLate,
   };
 }
