@@ -1,6 +1,7 @@
 export { type Assembly, readAssembly } from '../assembly/index.js';
 export type { Contention } from '../engine/report/contention.js';
 export type {
+  ChangedField,
   DeployEvent,
   EventHost,
   ObjectReport,
@@ -31,6 +32,7 @@ export type { Readiness, ReadinessState, SettledReadiness } from '../engine/repo
 export type { OverwrittenField, ReleasedField, ReleaseOutcome } from '../engine/report/released-field.js';
 export type { RewrittenField } from '../engine/report/rewritten-field.js';
 export type { ReportedError, RunDiagnostic } from '../engine/report/run-diagnostic.js';
+export type { SensitiveChange } from '../engine/report/sensitive-changes.js';
 export type { Reconcile, RunOptions } from '../engine/run/options.js';
 export type { BoundPlan, SavedPlan, Simulation, StartSimulation } from '../engine/run/saved-plan.js';
 export type { ReferenceSources } from '../engine/secrets/references.js';

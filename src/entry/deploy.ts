@@ -27,6 +27,7 @@ import type { DeployOptions, DestroyOptions, ListStacksOptions, PlanOptions, Und
 export type { Assembly, Manifest } from '../assembly/index.js';
 export type { Strategy } from '../assembly/policy-vocabulary.js';
 export type {
+  ChangedField,
   Contention,
   DeployEvent,
   FieldChange,
@@ -59,6 +60,7 @@ export type {
   RunReport,
   RunStarted,
   RunSummary,
+  SensitiveChange,
   SettledReadiness,
   UndoneField,
   Waiting,

@@ -5,9 +5,11 @@ import { changesValue } from '../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../engine/report/forced-field.js';
 import type { ReadinessCause } from '../../engine/report/readiness-cause.js';
 import type { SettledReadiness } from '../../engine/report/readiness-state.js';
+import { sensitiveMeanings } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
+import { changeLines } from './change-lines.js';
 import { conflictHint } from './conflict-hint.js';
 import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { fieldText, managerText, ownersText, rewrittenText } from './field-text.js';
@@ -58,6 +60,7 @@ function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolea
       ({ field, from, count }) =>
         `${danger('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
     ),
+    ...fieldLines(report.changed ?? [], (field) => changeLines(field, colors, 7), isShortened),
     ...each(
       report.overwritten ?? [],
       (field) =>
@@ -81,7 +84,7 @@ function releaseWord({ change, earlier }: ReleasedField): string {
 }
 
 function problemLines(report: ObjectReport, colors: Colors): readonly string[] {
-  const lines: string[] = [];
+  const lines = (report.sensitive ?? []).map((name) => colors.yellow(sensitiveMeanings[name]));
   if (report.error) lines.push(objectErrorText(report, report.error, colors));
   if (report.readiness && isNotReady(report)) lines.push(...readinessLines(report, report.readiness, colors));
   if (report.result === 'conflict')
@@ -130,9 +133,13 @@ function readinessText(readiness: NonNullable<ObjectReport['readiness']>, colors
   return `${colors.red(`${what}: ${sentence(message)}`)}${next} [${reason}]`;
 }
 
-function paint({ result, forcedConflicts, released = [], collateral = [] }: ObjectReport, colors: Colors): (text: string) => string {
+function paint(
+  { result, forcedConflicts, released = [], collateral = [], sensitive = [] }: ObjectReport,
+  colors: Colors,
+): (text: string) => string {
   if (dangers.has(result)) return dangerPaint(colors);
-  if (result === 'released' || forcedConflicts.length + collateral.length > 0 || released.some(isLoss)) return lossPaint(colors);
+  if (result === 'released' || forcedConflicts.length + collateral.length + sensitive.length > 0 || released.some(isLoss))
+    return lossPaint(colors);
   return result === 'created' || result === 'updated' || result === 'applied' ? colors.green : colors.dim;
 }
 

@@ -1,18 +1,18 @@
 import pc from 'picocolors';
-import type { PlanEvent, PlannedField, PlannedObject, PlanSummary } from '../../deploy/index.js';
+import type { PlanEvent, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import { blockingJudgments, type Judgment } from '../../engine/report/judgment.js';
 import { sensitiveChanges, sensitiveMeanings } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
-import { changePaint, dangerPaint, isLoss, lossPaint } from './emphasis.js';
-import { collateralLines, fieldText, ownersText } from './field-text.js';
+import { changeLines } from './change-lines.js';
+import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
+import { ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietObject } from './formats/quiet.js';
 import { forPeople, printLines } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
 import { fieldLines } from './shared-paths.js';
 import { isRisky, type PlanSelection, shownFields } from './shown-fields.js';
-import { changedLines, isLong } from './text-diff.js';
 import { warningRenderer } from './warning-renderer.js';
 
 /** Returns a renderer that prints a plan for people: the plan on stdout, because it is data, and warnings on stderr. */
@@ -33,7 +33,7 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     const notes = planNotes(object);
     const head = `${paint(object)(object.action.padEnd(9))} ${object.object}  [${object.stack}, ${object.source}]`;
     const { fields, folded } = shownFields(object, options);
-    const rows = [...fieldLines(fields, linesOf, host.width !== undefined), ...folded];
+    const rows = [...fieldLines(fields, (field) => changeLines(field, colors, 9), host.width !== undefined), ...folded];
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...rows.map((line) => `    ${line}`)];
     const seen = sensitiveChanges(object).map((name) => sensitiveMeanings[name]);
     for (const text of [...seen, ...warningTexts(object)]) lines.push(`    ${colors.yellow(text)}`);
@@ -51,21 +51,6 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     if (action === 'blocked' || action === 'delete' || action === 'recreate') return dangerPaint(colors);
     if (action === 'release' || fields.some(isLoss) || sensitiveChanges(object).length > 0) return lossPaint(colors);
     return action === 'create' || action === 'update' ? colors.green : colors.dim;
-  }
-
-  function linesOf(field: PlannedField): string[] {
-    const { change, oldValue, newValue } = field;
-    const head = `${changePaint(field, colors)(change.padEnd(9))} ${field.field}`;
-    const long = (change === 'change' || change === 'force' || change === 'conflict') && (isLong(oldValue) || isLong(newValue));
-    if (!long) return [`${head}${fieldText(field)}`, ...collateralLines(field)];
-    const by = change === 'change' ? '' : `, from ${ownersText(field.owners)}`;
-    return [`${head}:${by}`, ...changedLines(oldValue, newValue).map((line) => `  ${paintLine(line)}`)];
-  }
-
-  function paintLine(line: string): string {
-    if (line.startsWith('+')) return colors.green(line);
-    if (line.startsWith('-')) return colors.red(line);
-    return line.startsWith('@@') ? colors.dim(line) : line;
   }
 }
 

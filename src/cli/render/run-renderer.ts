@@ -180,12 +180,12 @@ function isFailure(event: DeployEvent): boolean {
     : event.event === 'object' && (event.result === 'failed' || event.result === 'conflict' || isNotReady(event));
 }
 
-/** Returns false for an object that is applied and ready, from which nobody else has lost anything. */
+/** Returns false for an object that is applied and ready, from which nobody else has lost anything, and of which nothing is sensitive. */
 function isProblem(event: DeployEvent): boolean {
   if (event.event !== 'object' || isFailure(event) || isLosing.has(event.result)) return true;
-  const { forcedConflicts, contendedFields = [], overwritten = [], collateral = [], released = [], warnings } = event;
+  const { forcedConflicts, contendedFields = [], overwritten = [], collateral = [], released = [], sensitive = [], warnings } = event;
   const changed = released.filter((field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field));
-  return [forcedConflicts, contendedFields, overwritten, collateral, changed, warnings].some((list) => list.length > 0);
+  return [forcedConflicts, contendedFields, overwritten, collateral, changed, sensitive, warnings].some((list) => list.length > 0);
 }
 
 const isLosing: ReadonlySet<Outcome> = new Set<Outcome>(['skipped', 'deleted', 'recreated', 'released', 'retained']);

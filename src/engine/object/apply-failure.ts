@@ -3,7 +3,10 @@ import type { Applied } from './applied.js';
 
 /** The changes that an apply had made, or has perhaps made, when it failed, or the fields that a refusal does not release. */
 export type PartialResult = Partial<
-  Pick<ObjectReport, 'uid' | 'forcedConflicts' | 'collateral' | 'released' | 'overwritten' | 'replaced' | 'reason'>
+  Pick<
+    ObjectReport,
+    'uid' | 'forcedConflicts' | 'collateral' | 'released' | 'changed' | 'sensitive' | 'overwritten' | 'replaced' | 'reason'
+  >
 >;
 
 /** The changes of an apply before it failed. */

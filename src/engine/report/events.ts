@@ -7,10 +7,12 @@ import type { Outcome } from '../../util/outcome.js';
 import type { ObjectReference } from '../addresses/object-reference.js';
 import type { Contention } from './contention.js';
 import type { ForcedField } from './forced-field.js';
+import type { PlannedField } from './plan-types.js';
 import type { Readiness, SettledReadiness } from './readiness-state.js';
 import type { OverwrittenField, ReleasedField } from './released-field.js';
 import type { RewrittenField } from './rewritten-field.js';
 import type { ReportedError, RunDiagnostic } from './run-diagnostic.js';
+import type { SensitiveChange } from './sensitive-changes.js';
 
 /** An object is finished: exactly once for each object that was declared or removed. */
 export interface ObjectReport extends ObjectReference, IntegersAsText {
@@ -47,6 +49,13 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly collateral?: readonly ForcedField[];
   /** Fields that the stack gave up, with the effect on each; absent if there are none, or if the object was deleted. */
   readonly released?: readonly ReleasedField[];
+  /**
+   * Declared fields that this apply set or changed beside those that other members name, with the values before and after; absent if there are none, of an
+   * object that is new, and of one that was not read before. Values of Secrets are masked.
+   */
+  readonly changed?: readonly ChangedField[];
+  /** What this apply did that a reviewer wants to see although nobody else loses anything; absent if nothing is known of the kind. */
+  readonly sensitive?: readonly SensitiveChange[];
   /** Values without an owner that this apply changed, if the object was read before it; absent if there are none. */
   readonly overwritten?: readonly OverwrittenField[];
   /** Declared fields of which the server keeps another value, or none; absent if there are none. */
@@ -65,6 +74,11 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly warnings: readonly string[];
   /** The declarations of the object, with their source lines. */
   readonly declaredBy: readonly Declaration[];
+}
+
+/** A declared field that did not exist before (`set`), or had another value (`change`). */
+export interface ChangedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue'> {
+  readonly change: 'set' | 'change';
 }
 
 /** A field that was left to its owner. Values of Secrets are masked. */

@@ -1,7 +1,8 @@
 import { declarationText } from '../../../assembly/declaration-text.js';
-import type { FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
+import type { ChangedField, FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
 import { changesValue } from '../../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../../engine/report/forced-field.js';
+import { sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
 import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';
 import { managerText, ownersText } from '../field-text.js';
@@ -13,7 +14,7 @@ import type { ObjectFinding, Risk } from './object-finding.js';
 import { joinPhrases, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase, type Tense } from './sentences.js';
-import { changePhrase } from './value-phrases.js';
+import { changePhrase, withLines } from './value-phrases.js';
 
 /** Classifies the effects that a deploy had on an object. */
 export function recordObjectReport(report: ObjectReport): RecordedObject {
@@ -31,7 +32,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map(({ from }) => [managerText(from)]),
     isAdopted: report.adopted !== undefined,
     wouldTake: 0,
-    sensitive: () => [],
+    sensitive: () => (report.sensitive ?? []).map((name) => sensitiveMeanings[name]),
     released: released.filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length,
     coOwned: 0,
     notCompared: 0,
@@ -127,8 +128,9 @@ function releasedWord({ earlier }: ReleasedField): Tense {
   return earlier ? 'released in an earlier run' : 'released';
 }
 
-function changesOf({ overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
+function changesOf({ changed = [], overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
   return [
+    ...changed.map(changedPhrase),
     ...overwritten.map((field) => {
       const set = phrase`${wordsPhrase(forcedWord(field, 'set'))} ${field.field}`;
       return changePhrase(set, field.oldValue, field.newValue, phrase`, which had no owner`);
@@ -140,6 +142,11 @@ function changesOf({ overwritten = [], rewritten = [], yielded, released = [] }:
     }),
     ...released.filter(({ change }) => change === 'kept').map((field) => keptPhrase(releasedWord(field), field)),
   ];
+}
+
+function changedPhrase({ field, change, oldValue, newValue }: ChangedField): Phrase {
+  if (change === 'change') return changePhrase(phrase`changed ${field}`, oldValue, newValue);
+  return withLines(phrase`set ${field}: ${valueText(newValue)}`, phrase`set ${field}`, '+', newValue);
 }
 
 function notesOf(report: ObjectReport): readonly Phrase[] {

@@ -60,11 +60,13 @@ export function acceptedRename(
   };
 }
 
-function changesIn({ forcedConflicts = [], collateral, released, overwritten }: PartialResult): PartialResult {
+function changesIn({ forcedConflicts = [], collateral, released, changed, sensitive, overwritten }: PartialResult): PartialResult {
   return {
     forcedConflicts,
     ...(collateral ? { collateral } : {}),
     ...(released ? { released } : {}),
+    ...(changed ? { changed } : {}),
+    ...(sensitive ? { sensitive } : {}),
     ...(overwritten ? { overwritten } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditio
 import { objectAlreadyExistsError } from '../../../engine/apply/preconditions/object-already-exists.js';
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { creationDenial, removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
+import { changedFields } from '../../../engine/field-changes/changed-fields.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import type { Applied, ApplyConflict } from '../../../engine/object/applied.js';
 import { causeOf, hasPartialResult } from '../../../engine/object/apply-failure.js';
@@ -72,7 +73,8 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   warningsAfter(step, applied).forEach(context.onWarning);
   const pruners = otherPrunersOf(applied.response.object).map(prunerText);
   const warnings = pruners.length > 0 ? { warnings: [...success.warnings, ...pruners] } : {};
-  const report = { ...success, ...warnings, ...changedBy(applied, managers, context.names) };
+  const given = { ...success, ...warnings, ...changedBy(applied, managers, context.names) };
+  const report = { ...given, ...changedFields(applied.before ?? read, applied, step.stack.manager, given, context.names) };
   const accepted = { before, deletable, last };
   context.onApplied(acceptedIntent(step, applied, accepted, report));
   if (!isNotTerminating(applied.response.object)) throw objectTerminating();

@@ -3,6 +3,7 @@ import { applyToOne, isOtherObject, refuseForeign } from '../../../engine/apply/
 import { plannedObjectGone, planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
 import { isNotTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { findShareTarget, targetTerminating } from '../../../engine/apply/preconditions/share-target.js';
+import { changedFields } from '../../../engine/field-changes/changed-fields.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/object/apply-failure.js';
 import { isClearedSince } from '../../../engine/object/cleared-since.js';
@@ -113,7 +114,8 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
   warningsAfter(step, applied).forEach(context.onWarning);
-  const report = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, names) };
+  const given = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, names) };
+  const report = { ...given, ...changedFields(applied.before ?? read, applied, step.stack.manager, given, names) };
   const shared = { before, deletable: false, last };
   const accepted = acceptedIntent(step, applied, shared, report);
   const affected = report.result !== 'unchanged' && accepted.affected;

@@ -1,0 +1,63 @@
+import { pathCovers } from '../../fields/index.js';
+import type { JsonObject } from '../../util/json.js';
+import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
+import type { Applied } from '../object/applied.js';
+import type { ObjectReport } from '../report/events.js';
+import type { PlannedField } from '../report/plan-types.js';
+import { type SensitiveChange, sensitiveChanges } from '../report/sensitive-changes.js';
+import { maskField } from '../secrets/secret-masker.js';
+import { plannedFields } from './planned-fields.js';
+
+type Changes = Pick<ObjectReport, 'result' | 'forcedConflicts' | 'released' | 'overwritten'>;
+
+/**
+ * Returns what an apply set or changed of the declared fields, beside what its report names already, and which of it a reviewer wants to see. Of an
+ * object that is new, everything is set; of one that was not read before, nothing is known.
+ */
+export function changedFields(
+  live: JsonObject | undefined,
+  applied: Applied,
+  manager: string,
+  { result, forcedConflicts, released = [], overwritten = [] }: Changes,
+  names: OwnerNameResolver,
+): Pick<ObjectReport, 'changed' | 'sensitive'> {
+  const { response, sent } = applied;
+  if (response.created) return sensitivePart(sent, 'create', membersSet(sent));
+  if (live === undefined || result === 'unchanged') return {};
+  const rows = plannedFields({ live, after: response.object, manager, intent: sent, contested: applied, names });
+  const isTold = (field: string) => overwritten.some((one) => pathCovers(one.field, field));
+  const changed = rows.flatMap(({ field, change, oldValue, newValue }) =>
+    (change === 'set' || change === 'change') && !isTold(field)
+      ? [
+          maskField(
+            { field, change, ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) },
+            live,
+          ),
+        ]
+      : [],
+  );
+  const forced = [...forcedConflicts, ...overwritten].map((field) => ({ ...field, change: 'force' as const }));
+  const lost = released.flatMap(({ change, ...field }) => (change === 'perhaps' ? [] : [{ ...field, change }]));
+  return {
+    ...(changed.length > 0 ? { changed } : {}),
+    ...sensitivePart(sent, 'update', [...changed, ...forced, ...lost]),
+  };
+}
+
+function sensitivePart(
+  { apiVersion, kind }: JsonObject,
+  action: 'create' | 'update',
+  fields: readonly PlannedField[],
+): { readonly sensitive?: readonly SensitiveChange[] } {
+  const sensitive = sensitiveChanges({ apiVersion: String(apiVersion), kind: String(kind), action, fields });
+  return sensitive.length > 0 ? { sensitive } : {};
+}
+
+/** Returns what an intent sets of a new object, one row for each part of it. */
+function membersSet({ apiVersion: _, kind: __, metadata: ___, ...parts }: JsonObject): readonly PlannedField[] {
+  return Object.entries(parts).map(([name, newValue]) => ({
+    field: `.${name}`,
+    change: 'set',
+    ...(newValue === undefined ? {} : { newValue }),
+  }));
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { ChangedField, PlannedField, PlannedObject } from '../../src/deploy/index.js';
+import { deployed } from '../harness/config-map-helpers.js';
+import { own, share } from '../harness/program-text.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+const testEnvironment = await TestEnvironment.create('changed');
+const ref = (kind: string, name: string, apiVersion = 'v1') => testEnvironment.ref(apiVersion, kind, name);
+
+const deployment = (name: string, { replicas, ...container }: { readonly replicas: number; readonly [member: string]: unknown }) => ({
+  ...ref('Deployment', name, 'apps/v1'),
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'api', image: 'registry.example.com/a:1', ...container }] },
+    },
+  },
+});
+
+/** Deploys one object after another under one name, each as a plan has said, and returns the report of the last. */
+async function deployedInTurn(objects: readonly object[]) {
+  const [first, ...others] = objects as readonly [object, ...object[]];
+  const project = testEnvironment.program({ main: [own(first)] });
+  let report = (await deployed(project)).only();
+  for (const object of others) {
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(object)] }) });
+    const { events } = await project.run(['diff', '-o', 'json']);
+    const planned = events.find(({ event }) => event === 'plan') as PlannedObject | undefined;
+    report = (await deployed(project)).only();
+    expect(report.changed ?? []).toEqual(rowsOf(planned?.fields ?? []));
+  }
+  return report;
+}
+
+function rowsOf(fields: readonly PlannedField[]): readonly ChangedField[] {
+  return fields.flatMap(({ field, change, oldValue, newValue }) =>
+    change === 'set' || change === 'change'
+      ? [{ field, change, ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) }]
+      : [],
+  );
+}
+
+const image = '.spec.template.spec.containers[name="api"].image';
+
+test('the record names each declared field that was set or changed, with both values, as the plan does', async () => {
+  const report = await deployedInTurn([
+    deployment('image', { replicas: 2 }),
+    deployment('image', { replicas: 2, image: 'registry.example.com/a:2', workingDir: '/srv' }),
+  ]);
+  expect(report.changed).toEqual([
+    { field: image, change: 'change', oldValue: 'registry.example.com/a:1', newValue: 'registry.example.com/a:2' },
+    { field: '.spec.template.spec.containers[name="api"].workingDir', change: 'set', newValue: '/srv' },
+  ]);
+  expect(report.sensitive).toBeUndefined();
+});
+
+test('an unchanged deploy and a new object list nothing', async () => {
+  const project = testEnvironment.program({ main: [own(deployment('same', { replicas: 1 }))] });
+  const reports = [(await deployed(project)).only(), (await deployed(project)).only()];
+  expect(reports.map(({ result }) => result)).toEqual(['created', 'unchanged']);
+  for (const report of reports) expect([report.changed, report.sensitive]).toEqual([undefined, undefined]);
+});
+
+test('what is scaled to 0 is said, in the text, too', async () => {
+  const report = await deployedInTurn([deployment('zero', { replicas: 2 }), deployment('zero', { replicas: 0 })]);
+  expect(report.changed).toEqual([{ field: '.spec.replicas', change: 'change', oldValue: 2, newValue: 0 }]);
+  expect(report.sensitive).toEqual(['scaled-to-zero']);
+  const project = testEnvironment.program({ main: [own(deployment('text', { replicas: 2 }))] });
+  await deployed(project);
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('text', { replicas: 0 }))] }) });
+  const { stdout } = await project.run(['deploy', '--problems']);
+  expect(stdout).toContain('    change  .spec.replicas: 2 → 0\n    scales to 0 replicas\n');
+});
+
+test('a replica count that is taken from somebody and is 0 now is said, too', async () => {
+  const scaled = { ...ref('Deployment', 'taken', 'apps/v1'), spec: { replicas: 5 } };
+  const project = testEnvironment.program({ main: [own(deployment('taken', { replicas: 2 }))] });
+  await deployed(project);
+  await testEnvironment.cluster.apply('rival', scaled, { force: true });
+  project.write({ 'main.ts': testEnvironment.text({ main: [own(deployment('taken', { replicas: 0 }))] }) });
+  const report = (await deployed(project)).only();
+  expect(report).toMatchObject({ forcedConflicts: [{ field: '.spec.replicas' }], sensitive: ['scaled-to-zero'] });
+  expect(report.changed).toBeUndefined();
+});
+
+test('new rights and new privileges are said', async () => {
+  const privileged = deployment('privileged', { replicas: 1, securityContext: { privileged: true } });
+  expect(await deployedInTurn([privileged])).toMatchObject({ result: 'created', sensitive: ['privileged-pod'] });
+  const role = { ...ref('Role', 'reader', 'rbac.authorization.k8s.io/v1'), rules: [] };
+  expect(await deployedInTurn([role])).toMatchObject({ result: 'created', sensitive: ['rights-changed'] });
+});
+
+test('a share lists what it adds, and values of a Secret are masked', async () => {
+  const secret = (data: object) => ({ ...ref('Secret', 'shared'), stringData: data });
+  await testEnvironment.cluster.apply('platform', secret({ theirs: 'x' }));
+  const project = testEnvironment.program({ main: [share(secret({ ours: 'canary-of-a-secret' }))] });
+  const report = (await deployed(project)).only();
+  expect(report.changed).toEqual([{ field: '.data.ours', change: 'set', newValue: '***' }]);
+  expect(JSON.stringify(report)).not.toContain('canary');
+});
