@@ -82,7 +82,7 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
   throw contendedError('apply-contended', { manager: task.manager }, 'Others delete and create this object again and again. Run again.');
 }
 
-/** What passes have perhaps changed of an object that is gone: it was deleted before their end was known. */
+/** The perhaps changes of passes to an object that is gone: it was deleted before their end was known. */
 type LostChanges = Required<Pick<PartialResult, 'forcedConflicts' | 'released'>>;
 
 function lostChanges(failure: unknown, { live, object }: ApplyTask, managers: readonly string[], before: LostChanges): LostChanges {

@@ -1,12 +1,18 @@
 import { pathCovers } from '../../fields/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { Applied } from '../object/applied.js';
 import type { ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
 import { type SensitiveChange, sensitiveChanges } from '../report/sensitive-changes.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { plannedFields } from './planned-fields.js';
+import { type DryRunDiff, plannedFields } from './planned-fields.js';
+
+/** An apply that the server has accepted. */
+interface AcceptedApply extends Pick<DryRunDiff, 'intent' | 'contested'> {
+  /** The object after it. */
+  readonly after: JsonObject;
+  readonly created: boolean;
+}
 
 type Changes = Pick<ObjectReport, 'result' | 'forcedConflicts' | 'released' | 'overwritten'>;
 
@@ -16,15 +22,14 @@ type Changes = Pick<ObjectReport, 'result' | 'forcedConflicts' | 'released' | 'o
  */
 export function changedFields(
   live: JsonObject | undefined,
-  applied: Applied,
+  { intent, after, created, contested }: AcceptedApply,
   manager: string,
   { result, forcedConflicts, released = [], overwritten = [] }: Changes,
   names: OwnerNameResolver,
 ): Pick<ObjectReport, 'changed' | 'sensitive'> {
-  const { response, sent } = applied;
-  if (response.created) return sensitivePart(sent, 'create', membersSet(sent));
+  if (created) return sensitivePart(intent, 'create', membersSet(intent));
   if (live === undefined || result === 'unchanged') return {};
-  const rows = plannedFields({ live, after: response.object, manager, intent: sent, contested: applied, names });
+  const rows = plannedFields({ live, after, manager, intent, contested, names });
   const isTold = (field: string) => overwritten.some((one) => pathCovers(one.field, field));
   const changed = rows.flatMap(({ field, change, oldValue, newValue }) =>
     (change === 'set' || change === 'change') && !isTold(field)
@@ -40,7 +45,7 @@ export function changedFields(
   const lost = released.flatMap(({ change, ...field }) => (change === 'perhaps' ? [] : [{ ...field, change }]));
   return {
     ...(changed.length > 0 ? { changed } : {}),
-    ...sensitivePart(sent, 'update', [...changed, ...forced, ...lost]),
+    ...sensitivePart(intent, 'update', [...changed, ...forced, ...lost]),
   };
 }
 

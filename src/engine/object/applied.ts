@@ -23,7 +23,7 @@ export interface Applied {
    * pinned to this very state, and the response holds the whole object.
    */
   readonly before?: JsonObject | undefined;
-  /** What a pass has perhaps released of an object that was gone before its end was known; the intent was applied to another one since. */
+  /** Fields that a pass has perhaps released of an object that was gone before its end was known; the intent was applied to another one since. */
   readonly perhapsReleased?: readonly ReleasedField[];
   readonly forcedConflicts: readonly ForcedField[];
   readonly yielded: readonly FieldConflict[];

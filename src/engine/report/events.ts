@@ -54,7 +54,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
    * object that is new, and of one that was not read before. Values of Secrets are masked.
    */
   readonly changed?: readonly ChangedField[];
-  /** What this apply did that a reviewer wants to see although nobody else loses anything; absent if nothing is known of the kind. */
+  /** Effects that a reviewer wants to see although nobody else loses anything; absent if none is known. */
   readonly sensitive?: readonly SensitiveChange[];
   /** Values without an owner that this apply changed, if the object was read before it; absent if there are none. */
   readonly overwritten?: readonly OverwrittenField[];

@@ -5,7 +5,6 @@ import { finishedReason, isFinishedJob } from '../../../engine/apply/preconditio
 import { objectAlreadyExistsError } from '../../../engine/apply/preconditions/object-already-exists.js';
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { creationDenial, removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
-import { changedFields } from '../../../engine/field-changes/changed-fields.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import type { Applied, ApplyConflict } from '../../../engine/object/applied.js';
 import { causeOf, hasPartialResult } from '../../../engine/object/apply-failure.js';
@@ -20,7 +19,7 @@ import type { JsonObject } from '../../../util/json.js';
 import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';
 import { beforeOf, knownBefore } from './object-before.js';
 import type { StepContext, StepOutcome } from './step-context.js';
-import { changedBy, conflictOutcome, successReport, warningsAfter } from './step-outcome.js';
+import { changedBy, changesBetween, conflictOutcome, successReport, warningsAfter } from './step-outcome.js';
 import { stepTask } from './step-task.js';
 
 /**
@@ -74,7 +73,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const pruners = otherPrunersOf(applied.response.object).map(prunerText);
   const warnings = pruners.length > 0 ? { warnings: [...success.warnings, ...pruners] } : {};
   const given = { ...success, ...warnings, ...changedBy(applied, managers, context.names) };
-  const report = { ...given, ...changedFields(applied.before ?? read, applied, step.stack.manager, given, context.names) };
+  const report = { ...given, ...changesBetween(applied, read, given, step.stack, context.names) };
   const accepted = { before, deletable, last };
   context.onApplied(acceptedIntent(step, applied, accepted, report));
   if (!isNotTerminating(applied.response.object)) throw objectTerminating();

@@ -3,7 +3,6 @@ import { applyToOne, isOtherObject, refuseForeign } from '../../../engine/apply/
 import { plannedObjectGone, planOutdatedError } from '../../../engine/apply/preconditions/expectation.js';
 import { isNotTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { findShareTarget, targetTerminating } from '../../../engine/apply/preconditions/share-target.js';
-import { changedFields } from '../../../engine/field-changes/changed-fields.js';
 import type { Step } from '../../../engine/graph/waves.js';
 import { ApplyFailure, causeOf, partialResultOf } from '../../../engine/object/apply-failure.js';
 import { isClearedSince } from '../../../engine/object/cleared-since.js';
@@ -16,7 +15,7 @@ import type { JsonObject } from '../../../util/json.js';
 import { acceptedIntent, acceptedRename, deployerOf } from './accepted-intent.js';
 import { beforeOf, isAffected, knownOrRead, type ObjectBefore } from './object-before.js';
 import type { StepContext, StepOutcome } from './step-context.js';
-import { changedBy, changesOf, conflictOutcome, successReport, warningsAfter } from './step-outcome.js';
+import { changedBy, changesBetween, changesOf, conflictOutcome, successReport, warningsAfter } from './step-outcome.js';
 import { stepTask } from './step-task.js';
 
 /** The object that a share is applied to, as far as it is known. */
@@ -115,7 +114,7 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
   warningsAfter(step, applied).forEach(context.onWarning);
   const given = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, names) };
-  const report = { ...given, ...changedFields(applied.before ?? read, applied, step.stack.manager, given, names) };
+  const report = { ...given, ...changesBetween(applied, read, given, step.stack, names) };
   const shared = { before, deletable: false, last };
   const accepted = acceptedIntent(step, applied, shared, report);
   const affected = report.result !== 'unchanged' && accepted.affected;

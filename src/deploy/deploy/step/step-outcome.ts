@@ -1,4 +1,5 @@
 import { managersOf } from '../../../assembly/identity.js';
+import { changedFields } from '../../../engine/field-changes/changed-fields.js';
 import { overwrittenIn } from '../../../engine/field-changes/overwritten-fields.js';
 import { releasedIn } from '../../../engine/field-changes/report-releases.js';
 import { rewrittenIn } from '../../../engine/field-changes/rewritten-fields.js';
@@ -94,6 +95,24 @@ export function changedBy(
   const released = [...perhapsReleased, ...known];
   const overwritten = overwrittenIn({ live: before, after: response.object }, managers[0] as string, contested, names);
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
+}
+
+/** Returns which declared fields an apply set or changed; see `changedFields`. */
+export function changesBetween(
+  applied: Applied,
+  read: JsonObject | undefined,
+  report: Parameters<typeof changedFields>[3],
+  { manager }: Step['stack'],
+  names: OwnerNameResolver,
+): Pick<ObjectReport, 'changed' | 'sensitive'> {
+  const { before = read, response, sent } = applied;
+  return changedFields(
+    before,
+    { intent: sent, after: response.object, created: response.created, contested: applied },
+    manager,
+    report,
+    names,
+  );
 }
 
 /**
