@@ -531,7 +531,7 @@ export interface ClusterErrorCodes {
   readonly 'repair-outdated': 'resource';
   /** A later version of Fieldwise wrote the records of a stack, in a format that this one does not read; nothing was changed. The error names the version. */
   readonly 'records-of-later-version': 'resource';
-  /** An inventory cannot be read; nothing of its stack was changed. */
+  /** An inventory cannot be read, or its data names another stack than its name; nothing of its stack was changed. */
   readonly 'inventory-damaged': 'resource';
   /** The server does not accept a ConfigMap of the size of one part of the inventory. */
   readonly 'inventory-too-large': 'resource';

@@ -85,14 +85,6 @@ const rows: readonly (readonly [what: string, forge: (project: Project, foreign:
     'inventory-foreign',
   ],
   [
-    'a ConfigMap with the right name and label whose data names another stack',
-    async (project, foreign) => {
-      const { metadata, data } = await shardOf(project);
-      await forgeShard(`${metadata.name}.7`, labelOf(project.manager('main')), { ...data, stack: 'other', entries: await lineOf(foreign) });
-    },
-    'inventory-foreign',
-  ],
-  [
     'a shard more, right in name, label and data',
     async (project, foreign) => {
       const { metadata, data } = await shardOf(project);
@@ -296,4 +288,51 @@ test('a damaged inventory stops its own stack and no other', async () => {
   expect(destroyed.summary.errors).toMatchObject([{ code: 'inventory-damaged' }]);
   expect(await cluster.find(placed('damaged-own'))).toBeDefined();
   expect((await other.destroy()).exitCode).toBe(0);
+});
+
+describe('a record whose data names another stack than its name', () => {
+  const quoted = /`(kubectl patch [^`]*)`/;
+
+  test.each(['app', 'instance', 'stack', 'manager'])('data.%s', async (key) => {
+    const name = `misnamed-${key}`;
+    const { project } = await scene(name);
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(placed(`${name}-kept`))] }) });
+    const shard = await shardOf(project);
+    await cluster.patch('somebody', shard as ObjectRef, { data: { [key]: 'renamed' } });
+    const where = `ConfigMap ${testEnvironment.namespace}/${shard.metadata.name}`;
+    const told = `The inventory in ${where} has another stack in its data than in its name: data.${key} is "renamed"`;
+    for (const args of [['status'], ['diff'], ['deploy', '--yes'], ['destroy', '--yes'], ['destroy', 'main', '--yes']]) {
+      const { exitCode, stdout, stderr } = await project.run(args);
+      const text = (stdout + stderr).replaceAll(/\s+/g, ' ');
+      expect([exitCode, text], args.join(' ')).toEqual([4, expect.stringContaining(told)]);
+      expect(text).not.toContain('Another run');
+    }
+    const destroyed = await project.destroy();
+    expect(destroyed.summary.errors).toMatchObject([{ code: 'inventory-damaged', message: told }]);
+    expect(await cluster.find(placed(`${name}-own`))).toBeDefined();
+
+    const [, command = ''] = quoted.exec(destroyed.summary.errors?.[0]?.next ?? '') ?? [];
+    const [, patch = ''] = /^kubectl patch configmap \S+ -n \S+ --type=merge -p '(.*)'$/.exec(command) ?? [];
+    await cluster.patch('somebody', shard as ObjectRef, JSON.parse(patch));
+    expect((await project.destroy()).results).toMatchObject({ [`ConfigMap ${testEnvironment.namespace}/${name}-own`]: 'deleted' });
+  });
+
+  test('of a stack that the program does not declare', async () => {
+    const { project } = await scene('misnamed-undeclared');
+    await cluster.patch('somebody', (await shardOf(project)) as ObjectRef, { data: { stack: 'renamed' } });
+    project.write({ 'main.ts': testEnvironment.text({ another: [own(placed('misnamed-another'))] }) });
+    const { exitCode, stderr } = await project.run(['destroy', 'main', '--yes']);
+    expect([exitCode, stderr.replaceAll(/\s+/g, ' ')]).toEqual([4, expect.stringContaining('data.stack is "renamed"')]);
+  });
+
+  test('one of the later ConfigMaps of a record', async () => {
+    const { project, foreign } = await scene('misnamed-later');
+    const { metadata, data } = await shardOf(project);
+    const entries = await lineOf(foreign);
+    await forgeShard(`${metadata.name}.7`, labelOf(project.manager('main')), { ...data, stack: 'other', entries });
+    const destroyed = await project.destroy();
+    expect([destroyed.exitCode, destroyed.summary.errors]).toMatchObject([4, [{ code: 'inventory-damaged' }]]);
+    expect(await cluster.find(foreign)).toBeDefined();
+    expect(await cluster.find(placed('misnamed-later-own'))).toBeDefined();
+  });
 });

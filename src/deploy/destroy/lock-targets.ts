@@ -11,6 +11,7 @@ import type { Cleanup } from '../../engine/run/cleanup.js';
 import { beginSession, type Session, withRetryEvents } from '../../engine/run/session.js';
 import { type EntryRemoval, findOtherStacks, newOwnersOutside, type OtherStacksByEntry } from '../../engine/transfer/other-stacks.js';
 import { FieldwiseError } from '../../util/error.js';
+import { fieldManagerOf } from '../../util/field-manager.js';
 import type { OpenDestroy } from './open-destroy.js';
 
 /** A destroy that holds its locks. */
@@ -57,7 +58,7 @@ export async function lockTargets(opened: OpenDestroy, cleanup: Cleanup): Promis
 /** @throws FieldwiseError `stack-unknown` if a name is neither in the program nor in the cluster; `stack-of-another-program`. */
 export async function readTargets({ manifest, options, cluster, onWarning }: OpenDestroy, store: InventoryStore): Promise<DestroyTargets> {
   const { app, instance } = manifest;
-  const all = await store.read();
+  const all = await store.read(undefined, namedStacks({ manifest, options }));
   const known = all.filter(({ stack }) => stack.app === app && stack.instance === instance);
   const unknown = options.stacks?.find(
     (name) => !known.some(({ stack }) => stack.stack === name) && !manifest.stacks.some((stack) => stack.name === name),
@@ -118,15 +119,20 @@ function chosenNames({ manifest, options }: Pick<OpenDestroy, 'manifest' | 'opti
   return options.stacks && options.stacks.length > 0 ? options.stacks : manifest.stacks.map((stack) => stack.name);
 }
 
-/**
- * Returns declared stacks without an inventory: a run that has not written its inventory yet, or died after removing it, may hold a lock.
- */
-function unrecordedStacks({ manifest, options }: OpenDestroy, targets: readonly StackRemoval[]): readonly StackIdentity[] {
+/** Returns the chosen stacks, declared or not, and under the former names of declared ones. */
+function namedStacks({ manifest, options }: Pick<OpenDestroy, 'manifest' | 'options'>): readonly StackIdentity[] {
   const { app, instance } = manifest;
+  return chosenNames({ manifest, options }).flatMap((stack) => {
+    const { manager = fieldManagerOf({ app, instance, stack }), formerIdentities = [] } =
+      manifest.stacks.find(({ name }) => name === stack) ?? {};
+    return [{ app, instance, stack, manager }, ...formerIdentities];
+  });
+}
+
+/**
+ * Returns stacks without an inventory: a run that has not written its inventory yet, or died after removing it, may hold a lock.
+ */
+function unrecordedStacks(opened: Pick<OpenDestroy, 'manifest' | 'options'>, targets: readonly StackRemoval[]): readonly StackIdentity[] {
   const recorded = new Set(removedIdentities(targets).map((stack) => stack.manager));
-  const names = chosenNames({ manifest, options });
-  return manifest.stacks
-    .filter(({ name }) => names.includes(name))
-    .flatMap(({ name, manager, formerIdentities = [] }) => [{ app, instance, stack: name, manager }, ...formerIdentities])
-    .filter((stack) => !recorded.has(stack.manager));
+  return namedStacks(opened).filter((stack) => !recorded.has(stack.manager));
 }

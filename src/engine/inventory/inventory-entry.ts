@@ -219,10 +219,15 @@ function readItems(written: readonly Json[]): readonly string[] {
 }
 
 /** Returns the error for a ConfigMap of an inventory that cannot be read. */
-export function damaged(where: string, cause?: unknown, what = 'an unreadable entry'): FieldwiseError {
+export function damaged(
+  where: string,
+  cause?: unknown,
+  what = 'an unreadable entry',
+  next = 'Repair the entry or restore the ConfigMap from a backup.',
+): FieldwiseError {
   return new FieldwiseError('inventory-damaged', 'resource', `The inventory in ${where} has ${what}`, {
     location: { object: where },
-    next: 'Nothing was changed. Repair the entry or restore the ConfigMap from a backup.',
+    next: `Nothing was changed. ${next}`,
     cause,
   });
 }

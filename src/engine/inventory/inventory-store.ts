@@ -12,6 +12,7 @@ import {
 } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { quote } from '../../util/quote.js';
 import { explain } from '../report/explain.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
@@ -36,6 +37,7 @@ import {
   shardIndex,
   shardName,
   stackAnnotation,
+  stackByName,
   stackOfShard,
 } from './stack-identity.js';
 
@@ -113,14 +115,19 @@ export class InventoryStore {
   /**
    * Reads all inventories of the cluster, or that of one stack. A ConfigMap that has the label of an inventory but is not one is left out,
    * with a warning.
+   *
+   * @param expected stacks whose inventories are damaged, not left out, where only their data names another stack.
    */
-  async read(query?: StackQuery): Promise<readonly Inventory[]> {
+  async read(
+    query?: StackQuery,
+    expected: readonly StackIdentity[] = query && 'stack' in query ? [query] : [],
+  ): Promise<readonly Inventory[]> {
     const labelSelector = query === undefined ? inventoryLabel : `${inventoryLabel}=${labelOf(query.manager)}`;
     const scope = { namespace: this.#namespace, labelSelector, pageSize: shardsPerPage };
     const objects = await this.#guard('list', () => this.#cluster.list(configMaps, scope));
     const byManager = new Map<string, { readonly stack: StackIdentity; readonly objects: JsonObject[] }>();
     for (const object of objects) {
-      const stack = stackOfShard(object, query);
+      const stack = stackOfShard(object, query) ?? stackByName(object, expected);
       if (stack === undefined) {
         this.#onWarning(foreignWarning(`${this.#namespace}/${nameOf(object)}`));
         continue;
@@ -171,6 +178,7 @@ export class InventoryStore {
     for (const object of [...objects].sort((left, right) => indexOf(left) - indexOf(right))) {
       const keys = new Set<string>();
       try {
+        if (stackOfShard(object, stack) === undefined) throw this.#misnamed(stack, object);
         const since = lastWriteOf(object);
         for (const [key, entry] of this.#readEntries(object)) {
           const isPending = entry.uid === undefined && since !== undefined;
@@ -368,6 +376,21 @@ export class InventoryStore {
     }
   }
 
+  /** Returns the error for a ConfigMap whose data names another stack than its name and its label. */
+  #misnamed(stack: StackIdentity, object: JsonObject): FieldwiseError {
+    const data = isJsonObject(object.data) ? object.data : {};
+    const right = Object.fromEntries((['app', 'instance', 'stack', 'manager'] as const).map((key) => [key, stack[key]]));
+    const wrong = Object.entries(right).filter(([key, value]) => data[key] !== value);
+    const named = wrong.map(([key]) => `data.${key} is ${data[key] === undefined ? 'missing' : quote(String(data[key]))}`).join(', ');
+    const patch = JSON.stringify({ data: Object.fromEntries(wrong) }).replaceAll("'", "'\\''");
+    return damaged(
+      this.#textOf(object),
+      undefined,
+      `another stack in its data than in its name: ${named}`,
+      `If it is that of ${stack.manager}, write the stack into it: \`kubectl patch configmap ${nameOf(object)} -n ${this.#namespace} --type=merge -p '${patch}'\`. Else restore the ConfigMap from a backup.`,
+    );
+  }
+
   #textOf(object: JsonObject): string {
     return `ConfigMap ${this.#namespace}/${nameOf(object)}`;
   }
@@ -392,7 +415,7 @@ function foreignWarning(name: string): RunDiagnostic {
     event: 'warning',
     code: 'inventory-foreign',
     message: `ConfigMap ${name} has the label of an inventory and is ignored: its name, its label and the stack in its data do not match`,
-    next: 'Find out who created it, and delete it. Write access to this namespace gives control over what stacks have applied: see docs/rbac.md.',
+    next: 'Find out who created it. If its name is that of a stack, `fieldwise status` in its program says how to repair it; else delete it. Write access to this namespace gives control over what stacks have applied: see docs/rbac.md.',
   };
 }
 

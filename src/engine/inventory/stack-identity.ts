@@ -75,3 +75,10 @@ export function stackOfShard(object: JsonObject, query?: StackQuery): StackIdent
   if (query === undefined || !('stack' in query)) return fieldManagerOf(identity) === manager ? identity : undefined;
   return app === query.app && instance === query.instance && stack === query.stack ? identity : undefined;
 }
+
+/** Returns the stack whose inventory a ConfigMap is by its name and its label, whatever stack its data names. */
+export function stackByName(object: JsonObject, stacks: readonly StackIdentity[]): StackIdentity | undefined {
+  const { name, labels } = metadataOf(object);
+  const label = isJsonObject(labels) ? labels[inventoryLabel] : undefined;
+  return stacks.find((stack) => label === labelOf(stack.manager) && shardIndex(stack, String(name)) !== undefined);
+}
