@@ -40,7 +40,7 @@ export function registerGuard(program: Command, host: Host): void {
     .addOption(outputFileOption('write the policies to a file, such as yaml=guard.yaml (default: print them)', ['yaml']))
     .option(
       '--check',
-      'instead of printing policies, compare those in the cluster with the program, and exit with 1 if a guard does not cover a field that its stack declares, or covers one that it no longer declares, or a named stack has no guard',
+      'instead of printing policies, compare those in the cluster with the program, and exit with 1 if a guard does not cover a field that its stack declares, or covers one that it no longer declares, if a policy or binding of it is missing or has been changed, or a named stack has no guard',
     )
     .addOption(jsonOption('with --check: text, or json: the guard of each stack, one per line (default: text)'))
     .action(async (stacks: readonly string[], flags: GuardFlags) => {

@@ -14,6 +14,8 @@ export interface Guard {
   readonly manager: string;
   /** Whoever may change the fields: `alice`, `group:NAME`, `sa:NAMESPACE/NAME`. */
   readonly subjects: readonly string[];
+  /** The guard was printed to deny, not to warn. */
+  readonly deny?: true;
   readonly group: string;
   readonly kind: string;
   /** Absent for cluster-scoped objects. */

@@ -1,10 +1,15 @@
 import { groupOf, type ObjectIdentity, objectText } from '../../assembly/identity.js';
-import type { Assembly } from '../../assembly/types.js';
-import { listGuards } from '../../engine/guards/guard-diagnostics.js';
-import type { LiveGuard } from '../../engine/guards/guard-manifest.js';
+import type { Assembly, StackManifest } from '../../assembly/types.js';
+import { admissionGroup } from '../../engine/apply/skip/observers/admission-kinds.js';
+import { guardLabel, guardOf, type LiveGuard } from '../../engine/guards/guard-manifest.js';
+import { labelOf } from '../../engine/inventory/stack-identity.js';
 import { selectStacks } from '../../engine/prepare/select-stacks.js';
+import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import type { JsonObject } from '../../util/json.js';
+import { alteredObjects, type GuardKind, type GuardObjects, missingBindings, type ObjectFields } from './altered-guards.js';
 import { type GuardOptions, guardsOf } from './guards-of.js';
+import { type Subjects, subjectsOf } from './subjects.js';
 
 /** The guard of a stack in the cluster, compared with what the program declares. */
 export interface CheckedGuard {
@@ -15,14 +20,11 @@ export interface CheckedGuard {
   readonly uncovered: readonly ObjectFields[];
   /** Guarded fields that the stack no longer declares. */
   readonly left: readonly ObjectFields[];
-}
-
-/** Fields of an object. */
-export interface ObjectFields {
-  /** `Kind namespace/name`. */
-  readonly object: string;
-  /** Paths such as `.data.color`. */
-  readonly fields: readonly string[];
+  /**
+   * Policies and bindings that decide otherwise than those which `fieldwise guard` prints, with the fields that differ; without fields: it is
+   * missing. A policy is compared where the guard covers exactly what the stack declares.
+   */
+  readonly altered: readonly ObjectFields[];
 }
 
 /**
@@ -36,26 +38,67 @@ export async function checkGuards(
   options: Pick<GuardOptions, 'stacks'>,
 ): Promise<readonly CheckedGuard[]> {
   const stacks = selectStacks(assembly, options.stacks);
-  const live = await listGuards(cluster);
-  const guarded = stacks.filter(({ manager }) => live.some((guard) => guard.manager === manager));
-  const none = (stack: string): CheckedGuard => ({ stack, state: 'none', uncovered: [], left: [] });
+  const [policies, bindings] = await Promise.all([
+    listLabeled(cluster, 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies'),
+    listLabeled(cluster, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'),
+  ]);
+  const objectsOf = ({ manager }: StackManifest): GuardObjects => {
+    const isOfStack = (object: JsonObject) => metadataOf(object).labels?.[guardLabel] === labelOf(manager);
+    return { ValidatingAdmissionPolicy: policies.filter(isOfStack), ValidatingAdmissionPolicyBinding: bindings.filter(isOfStack) };
+  };
+  const guarded = stacks.filter((stack) => Object.values(objectsOf(stack)).some(({ length }) => length > 0));
+  const none = (stack: string): CheckedGuard => ({ stack, state: 'none', uncovered: [], left: [], altered: [] });
   if (guarded.length === 0) return stacks.map(({ name }) => none(name));
   const { steps } = await guardsOf(assembly, cluster, { ...options, deployers: nobody, deny: false });
-  return stacks.map((stack) => {
-    if (!guarded.includes(stack)) return none(stack.name);
-    const declared = new Map(
-      steps
-        .filter(({ step }) => step.stack === stack)
-        .map(({ step: { intent }, fields }) => [keyOf(intent), { identity: intent, fields: fields.map(({ text }) => text) }] as const),
-    );
-    const covered = coverageOf(live.filter(({ manager }) => manager === stack.manager));
-    const uncovered = missing(declared, covered);
-    const left = missing(covered, declared);
-    return { stack: stack.name, state: uncovered.length + left.length === 0 ? 'current' : 'stale', uncovered, left };
-  });
+  return Promise.all(
+    stacks.map(async (stack): Promise<CheckedGuard> => {
+      if (!guarded.includes(stack)) return none(stack.name);
+      const declared = new Map(
+        steps
+          .filter(({ step }) => step.stack === stack)
+          .map(({ step: { intent }, fields }) => [keyOf(intent), { identity: intent, fields: fields.map(({ text }) => text) }] as const),
+      );
+      const objects = objectsOf(stack);
+      const guards = objects.ValidatingAdmissionPolicyBinding.flatMap((binding) => guardOf(binding) ?? []);
+      const covered = coverageOf(guards);
+      const uncovered = missing(declared, covered);
+      const left = missing(covered, declared);
+      const isCovering = uncovered.length + left.length === 0;
+      const altered = isCovering
+        ? await alteredObjects(objects, guards, printerFor(assembly, cluster, stack.name))
+        : missingBindings(objects);
+      return { stack: stack.name, state: isCovering && altered.length === 0 ? 'current' : 'stale', uncovered, left, altered };
+    }),
+  );
 }
 
-const nobody = { users: [], groups: [], texts: [] };
+function listLabeled(cluster: ClusterClient, kind: GuardKind, plural: string): Promise<readonly JsonObject[]> {
+  return cluster.list({ apiVersion: `${admissionGroup}/v1`, kind, plural, namespaced: false }, { labelSelector: guardLabel });
+}
+
+/** Returns a function that prints the guard of a stack for the deployers of a live one, once for the same ones. */
+function printerFor(assembly: Assembly, cluster: ClusterClient, stack: string): (guard: LiveGuard) => Promise<readonly JsonObject[]> {
+  const printed = new Map<string, Promise<readonly JsonObject[]>>();
+  return ({ subjects, deny = false }) => {
+    const key = JSON.stringify([subjects, deny]);
+    const known =
+      printed.get(key) ??
+      guardsOf(assembly, cluster, { stacks: [stack], deployers: readableSubjects(subjects), deny }).then(({ manifests }) => manifests);
+    printed.set(key, known);
+    return known;
+  };
+}
+
+/** Returns nobody for subjects that no guard is printed with: then its policies differ. */
+function readableSubjects(texts: readonly string[]): Subjects {
+  try {
+    return subjectsOf(texts);
+  } catch {
+    return nobody;
+  }
+}
+
+const nobody: Subjects = { users: [], groups: [], texts: [] };
 
 /** Guarded or declared fields, by object. */
 type FieldsByObject = ReadonlyMap<string, { readonly identity: ObjectIdentity; readonly fields: readonly string[] }>;
@@ -88,12 +131,17 @@ function keyOf({ apiVersion, kind, namespace = '', name }: ObjectIdentity): stri
 }
 
 /** Returns what there is to say of a guard, a sentence without a full stop each. */
-export function guardProblems({ stack, state, uncovered, left }: CheckedGuard): readonly string[] {
+export function guardProblems({ stack, state, uncovered, left, altered }: CheckedGuard): readonly string[] {
   if (state === 'none') return [`stack ${stack} has no guard in the cluster`];
   return [
     ...uncovered.map(({ object, fields }) => `the guard of stack ${stack} does not cover ${fields.join(', ')} of ${object}`),
     ...left.map(
       ({ object, fields }) => `the guard of stack ${stack} still covers ${fields.join(', ')} of ${object}, which it does not declare`,
+    ),
+    ...altered.map(({ object, fields }) =>
+      fields.length === 0
+        ? `the guard of stack ${stack} lacks the ${object}`
+        : `the guard of stack ${stack} has been changed: ${fields.join(', ')} of ${object}`,
     ),
   ];
 }

@@ -86,6 +86,7 @@ function policyAndBinding(
   const guard: Guard = {
     manager: stack.manager,
     subjects,
+    ...(deny ? { deny } : {}),
     group: groupOf(resource.apiVersion),
     kind: resource.kind,
     ...(namespace === undefined ? {} : { namespace }),
