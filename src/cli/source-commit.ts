@@ -22,13 +22,15 @@ async function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<st
 }
 
 /**
- * Returns true if the working tree of the program differs from its commit, as far as Git says. Untracked files count unless Git ignores them, and never
- * where a CI service names the commit: jobs have artifacts there. No program that the repository names as its file monitor is run.
+ * Returns whether the working tree of the program differs from its commit; `unknown` where Git fails, or takes too long. Without a repository, there is
+ * nothing to differ. Untracked files count unless Git ignores them, and never where a CI service names the commit: jobs have artifacts there. No program
+ * that the repository names as its file monitor is run.
  */
-export async function hasUncommittedChanges(env: NodeJS.ProcessEnv, directory: string): Promise<boolean> {
-  if ((await checkedOutCommit(env, directory)) === undefined) return false;
+export async function hasUncommittedChanges(env: NodeJS.ProcessEnv, directory: string): Promise<boolean | 'unknown'> {
+  if (!isInRepository(env, directory)) return false;
   const untracked = `--untracked-files=${namedCommit(env) === undefined ? 'normal' : 'no'}`;
-  return Boolean(await git(['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', '--porcelain', untracked], env, directory));
+  const changes = await git(['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', '--porcelain', untracked], env, directory);
+  return changes === undefined ? 'unknown' : changes !== '';
 }
 
 /** Returns the first line of the message of the commit of the program, if Git or GitLab knows it. */
@@ -41,9 +43,12 @@ export async function sourceSubject(env: NodeJS.ProcessEnv, directory: string): 
 
 /** Returns the standard output of Git; undefined where it fails. */
 async function git(words: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
-  // To start Git takes as long as some requests.
-  if (env.GIT_DIR === undefined && nearestWith(resolve(cwd), '.git') === undefined) return undefined;
+  if (!isInRepository(env, cwd)) return undefined; // To start Git takes as long as some requests.
   return new Promise((resolve) => {
     execFile('git', words, { cwd, env, timeout: timeoutMs, windowsHide: true }, (error, stdout) => resolve(error ? undefined : stdout));
   });
+}
+
+function isInRepository({ GIT_DIR }: NodeJS.ProcessEnv, directory: string): boolean {
+  return GIT_DIR !== undefined || nearestWith(resolve(directory), '.git') !== undefined;
 }

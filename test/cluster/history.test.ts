@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -67,6 +69,21 @@ test('a deploy from a working tree with changes that are not committed says so b
   expect(events).toContainEqual(expect.objectContaining({ last: expect.objectContaining({ revision: 2, uncommittedChanges: true }) }));
   const rollback = await project.run(['rollback', '--yes']);
   expect(rollback.stdout).toContain(`commit ${commit}, with uncommitted changes)`);
+});
+
+test('where Git fails, it is not known whether there were such changes', async () => {
+  const project = projectOf('unasked');
+  mkdirSync(join(project.directory, '.git')); // no repository
+  await deployed(project);
+  expect(await revisionsOf(project)).toMatchObject([{ commit, uncommittedChanges: 'unknown' }]);
+  expect((await project.run(['history'])).stdout).toContain('  0123456789ab, uncommitted changes not known  main ');
+  const { events } = await project.run(['list', '-o', 'json']);
+  const last = expect.objectContaining({ revision: 1, uncommittedChanges: 'unknown' });
+  expect(events).toContainEqual(expect.objectContaining({ last }));
+  declare(project, 'unasked', { a: '2' });
+  await deployed(project);
+  const rollback = await project.run(['rollback', '--yes']);
+  expect(rollback.stdout).toContain(`commit ${commit}, uncommitted changes not known)`);
 });
 
 test('a deploy records who, when, from which commit and with which result; an unchanged one records nothing and reads once', async () => {

@@ -38,13 +38,15 @@ export function historyTable(revisions: readonly ListedRevision[], width?: numbe
   ]);
 }
 
-/** Returns the commit of a revision, and that the working tree differed from it; undefined if it is not known. */
+/** Returns the commit of a revision, and whether the working tree differed from it; undefined if the commit is not known. */
 export function commitText(
   { commit, uncommittedChanges }: Pick<ListedRevision, 'commit' | 'uncommittedChanges'>,
   length?: number,
 ): string | undefined {
-  return commit && `${commit.slice(0, length)}${uncommittedChanges ? ', with uncommitted changes' : ''}`;
+  return commit && `${commit.slice(0, length)}${uncommittedChanges === undefined ? '' : changesTexts[`${uncommittedChanges}`]}`;
 }
+
+const changesTexts = { true: ', with uncommitted changes', unknown: ', uncommitted changes not known' };
 
 function countsText({ counts }: ListedRevision): string {
   return Object.entries(counts)

@@ -139,7 +139,7 @@ async function originOf({ session, options }: ConfirmedDeploy, history: HistoryO
   return {
     ...(by === undefined ? {} : { by }),
     ...(isUnknown(cluster) ? {} : { cluster }),
-    ...(commit === undefined ? {} : { commit, ...(isChanged ? { uncommittedChanges: true } : {}) }),
+    ...(commit === undefined ? {} : { commit, ...(isChanged ? { uncommittedChanges: isChanged } : {}) }),
     ...(subject === undefined ? {} : { subject: subject.slice(0, maxSubject) }),
   };
 }

@@ -13,7 +13,7 @@ export const maxSubject = 200; // UTF-16 code units
 const details = v.object({
   run: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/))),
   subject: v.exactOptional(v.pipe(v.string(), v.maxLength(maxSubject))),
-  uncommittedChanges: v.exactOptional(v.literal(true)),
+  uncommittedChanges: v.exactOptional(v.union([v.literal(true), v.literal('unknown')])),
 });
 
 const byNumber = v.record(v.string(), details);

@@ -19,8 +19,11 @@ export interface Revision {
   readonly cluster?: ClusterIdentity;
   /** The commit of the program. */
   readonly commit?: string;
-  /** True if the working tree differed from that commit; absent if an earlier version recorded the revision, too. */
-  readonly uncommittedChanges?: true;
+  /**
+   * True if the working tree differed from that commit; `unknown` if Git did not tell. Absent if it did not differ, or an earlier version recorded
+   * the revision.
+   */
+  readonly uncommittedChanges?: true | 'unknown';
   /** The first line of the message of that commit. */
   readonly subject?: string;
   /** The identity of the deploy, which the revisions of all its stacks share; absent if an earlier version recorded the revision. */

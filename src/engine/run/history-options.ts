@@ -11,7 +11,7 @@ export interface HistoryOptions extends HistoryLimits {
   /** Returns the first line of the message of that commit; called only if a revision is recorded. */
   readonly subject?: () => Promise<string | undefined>;
   /** Returns true if the working tree differs from that commit; called only if a revision is recorded. */
-  readonly uncommittedChanges?: () => Promise<boolean>;
+  readonly uncommittedChanges?: () => Promise<boolean | 'unknown'>;
   /** The deploy goes back to a revision of its one stack. */
   readonly rollback?: RollbackTarget;
   /** The deploy goes back to revisions of these stacks, by name. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasUncommittedChanges, sourceCommit } from '../../../src/cli/source-commit.js';
 
 let directory: string;
@@ -62,4 +62,23 @@ test('is not what is deployed where files are changed or new; those that Git ign
   expect(await isChanged()).toEqual([true, false]);
   write('main.ts', '2');
   expect(await isChanged()).toEqual([true, true]);
+});
+
+describe('whether files are changed is unknown where Git does not tell', () => {
+  test.each([
+    ['it is not installed', () => ({ PATH: directory })],
+    ['it takes too long', () => ({ PATH: programs('sleep 60') })],
+    ['it fails', () => ({ PATH: programs('exit 128') })],
+  ])('%s', async (_, gone) => {
+    commit();
+    const named = { ...environment, ...gone(), GITHUB_SHA: 'abcdef1' };
+    expect([await sourceCommit(named, directory), await hasUncommittedChanges(named, directory)]).toEqual(['abcdef1', 'unknown']);
+  });
+
+  /** Makes a directory of programs, with a `git`. */
+  const programs = (command: string) => {
+    const path = mkdtempSync(join(directory, 'bin-'));
+    writeFileSync(join(path, 'git'), `#!/bin/sh\nPATH=${PATH}\n${command}\n`, { mode: 0o755 });
+    return path;
+  };
 });
