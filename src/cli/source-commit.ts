@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { nearestWith } from '../util/nearest-with.js';
+import { slashPath } from '../util/slash-path.js';
 
 const commitForm = /^[0-9a-f]{7,64}$/;
 /** The variables in which CI services name the commit: GitHub, GitLab. */
@@ -25,11 +26,26 @@ async function checkedOutCommit(env: NodeJS.ProcessEnv, cwd: string): Promise<st
  * Returns whether the working tree of the program differs from its commit; `unknown` where Git fails, or takes too long. Without a repository, there is
  * nothing to differ. Untracked files count unless Git ignores them, and never where a CI service names the commit: jobs have artifacts there. No program
  * that the repository names as its file monitor is run.
+ *
+ * @param written absolute paths of files and directories that do not count: Fieldwise writes them. One that contains the program counts.
  */
-export async function hasUncommittedChanges(env: NodeJS.ProcessEnv, directory: string): Promise<boolean | 'unknown'> {
-  if (!isInRepository(env, directory)) return false;
+export async function hasUncommittedChanges(
+  env: NodeJS.ProcessEnv,
+  directory: string,
+  written: readonly string[] = [],
+): Promise<boolean | 'unknown'> {
+  const tree = workingTree(env, directory);
+  if (tree === undefined) return false;
+  const isOutside = (name: string) => name === '' || isAbsolute(name) || name.split('/')[0] === '..';
+  const others = written.filter((path) => isOutside(slashPath(path, directory))).map((path) => slashPath(tree, path));
+  const excluded = others.filter((name) => !isOutside(name)).map((name) => `:(top,exclude,literal)${name}`);
+  const paths = excluded.length === 0 ? [] : ['--', ':/', ...excluded];
   const untracked = `--untracked-files=${namedCommit(env) === undefined ? 'normal' : 'no'}`;
-  const changes = await git(['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', '--porcelain', untracked], env, directory);
+  const changes = await git(
+    ['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', '--porcelain', untracked, ...paths],
+    env,
+    directory,
+  );
   return changes === undefined ? 'unknown' : changes !== '';
 }
 
@@ -43,12 +59,13 @@ export async function sourceSubject(env: NodeJS.ProcessEnv, directory: string): 
 
 /** Returns the standard output of Git; undefined where it fails. */
 async function git(words: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
-  if (!isInRepository(env, cwd)) return undefined; // To start Git takes as long as some requests.
+  if (workingTree(env, cwd) === undefined) return undefined; // To start Git takes as long as some requests.
   return new Promise((resolve) => {
     execFile('git', words, { cwd, env, timeout: timeoutMs, windowsHide: true }, (error, stdout) => resolve(error ? undefined : stdout));
   });
 }
 
-function isInRepository({ GIT_DIR }: NodeJS.ProcessEnv, directory: string): boolean {
-  return GIT_DIR !== undefined || nearestWith(resolve(directory), '.git') !== undefined;
+/** Returns the directory of the working tree; undefined where there is no repository. */
+function workingTree({ GIT_DIR, GIT_WORK_TREE = '.' }: NodeJS.ProcessEnv, directory: string): string | undefined {
+  return GIT_DIR === undefined ? nearestWith(resolve(directory), '.git') : resolve(directory, GIT_WORK_TREE);
 }

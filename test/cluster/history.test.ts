@@ -71,6 +71,23 @@ test('a deploy from a working tree with changes that are not committed says so b
   expect(rollback.stdout).toContain(`commit ${commit}, with uncommitted changes)`);
 });
 
+test('files that Fieldwise writes into the tree are no such changes', async () => {
+  const project = testEnvironment.program({ main: [own(config('written-a'))] }, { environment: { GITHUB_SHA: '', CI_COMMIT_SHA: '' } });
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...words], { cwd: project.directory, encoding: 'utf8' });
+  project.write({ '.gitignore': 'node_modules/\n' });
+  git('init', '--quiet');
+  git('add', '.');
+  git('commit', '--quiet', '--message=a');
+  expect((await project.run(['diff', '--output-file', 'plan=plan.json'])).exitCode).toBe(0);
+  const words = ['--plan', 'plan.json', '--output-file', 'report=report.json', '--output-file', 'markdown=deploy.md'];
+  await deployed(project, ...words);
+  expect(git('status', '--porcelain').split('\n').sort()).toEqual(['', '?? deploy.md', '?? dist/', '?? plan.json', '?? report.json']);
+  const [revision] = await revisionsOf(project);
+  expect(revision).toMatchObject({ commit: git('rev-parse', 'HEAD').trim() });
+  expect(revision).not.toHaveProperty('uncommittedChanges');
+});
+
 test('where Git fails, it is not known whether there were such changes', async () => {
   const project = projectOf('unasked');
   mkdirSync(join(project.directory, '.git')); // no repository

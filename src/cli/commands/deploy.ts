@@ -133,7 +133,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
       ...(flags.failFast === false ? { failFast: false } : {}),
       ...(flags.timeout === undefined ? {} : { waitSeconds: flags.timeout, deletionTimeoutSeconds: flags.timeout }),
       pruneStacks: flags.pruneStacks === true,
-      ...historyOption(config, cluster, host),
+      ...historyOption(config, cluster, host, [flags.plan, flags.report, ...(flags.outputFile ?? []).map(({ file }) => file)]),
     };
     const { check } = await before(() => rulesOption(config, host));
     const checked = async (by: NonNullable<typeof check>) =>

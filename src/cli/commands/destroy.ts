@@ -57,7 +57,7 @@ export function registerDestroy(program: Command, host: Host): void {
           stacks,
           inventoryNamespace: config.inventory.namespace,
           ...runOptions(flags, host),
-          ...historyOption(config, cluster, host),
+          ...historyOption(config, cluster, host, [flags.report]),
           retainRejected: flags.retainRejected === true,
           ...(flags.timeout === undefined ? {} : { deletionTimeoutSeconds: flags.timeout }),
         };

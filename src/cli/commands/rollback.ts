@@ -133,7 +133,7 @@ async function rollback(
     await confirmRollback(`roll back stack ${recorded.stack.name} to revision ${number}`, changes, flags, host);
     const ground = { program, isUnknown: trustHistory !== undefined, allowed: flags.allow ?? [] };
     await confirmDoubtful(doubtfulChanges(changes, ground), ground.isUnknown, flags, host);
-    const { history } = historyOption(config, cluster, host);
+    const { history } = historyOption(config, cluster, host, [flags.report]);
     const rollback = { revision: number, body: recorded, trusted: planned.trusted };
     const { deploy } = await import('../../deploy/deploy/deploy.js');
     const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
@@ -187,7 +187,7 @@ async function rollbackRun(
   for (const warning of unmatchedAllowWarnings(changes, allowed)) planning(warning);
   await confirmRollback(`roll back stacks ${[...targets.keys()].join(', ')} to run ${options.run}`, changes, flags, host);
   await confirmDoubtful(doubtfulChanges(changes, { program, isUnknown: false, allowed }), false, flags, host);
-  const { history } = historyOption(config, cluster, host);
+  const { history } = historyOption(config, cluster, host, [flags.report]);
   const { deploy } = await import('../../deploy/deploy/deploy.js');
   const events = await eventsOf(flags, host, { ...config, kubeContext: cluster.kubeContext });
   const bound = {

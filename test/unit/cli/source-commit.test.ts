@@ -64,6 +64,33 @@ test('is not what is deployed where files are changed or new; those that Git ign
   expect(await isChanged()).toEqual([true, true]);
 });
 
+test('what Fieldwise writes does not count, tracked or not; what is beside it does', async () => {
+  const at = (name: string) => join(directory, name);
+  const write = (name: string, text: string) => writeFileSync(at(name), text);
+  const app = at('apps/web');
+  const isChanged = (...written: string[]) => hasUncommittedChanges(environment, app, written.map(at));
+  mkdirSync(join(app, 'dist'), { recursive: true });
+  mkdirSync(at('out'));
+  git('init', '--quiet');
+  write('apps/web/main.ts', '1');
+  write('apps/web/dist/web.yaml', '1');
+  git('add', '.');
+  commit();
+  write('apps/web/dist/web.yaml', '2');
+  write('out/plan [1].json', '{}');
+  expect(await isChanged()).toBe(true);
+  expect(await isChanged('apps/web/dist')).toBe(true);
+  const both = ['apps/web/dist', 'out/plan [1].json'];
+  expect(await isChanged(...both)).toBe(false);
+  expect(await isChanged(...both, '../elsewhere.json', '.', 'apps')).toBe(false);
+  write('out/others.json', '{}');
+  expect(await isChanged(...both)).toBe(true);
+  rmSync(at('out/others.json'));
+  write('apps/web/main.ts', '2');
+  expect(await isChanged(...both)).toBe(true);
+  expect(await isChanged('apps/web', 'apps', '.')).toBe(true);
+});
+
 describe('whether files are changed is unknown where Git does not tell', () => {
   test.each([
     ['it is not installed', () => ({ PATH: directory })],
