@@ -88,6 +88,34 @@ test('files that Fieldwise writes into the tree are no such changes', async () =
   expect(revision).not.toHaveProperty('uncommittedChanges');
 });
 
+test('a rollback shows the commit and the message of the revision to which it went back, not those of the checkout', async () => {
+  const project = testEnvironment.program({ main: [own(config('back-a'))] }, { environment: { GITHUB_SHA: '', CI_COMMIT_SHA: '' } });
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...words], { cwd: project.directory, encoding: 'utf8' }).trim();
+  project.write({ '.gitignore': 'node_modules/\n' });
+  git('init', '--quiet');
+  const commits: string[] = [];
+  for (const message of ['Blue', 'Red']) {
+    declare(project, 'back', { color: message });
+    git('add', '.');
+    git('commit', '--quiet', `--message=${message}`);
+    commits.push(git('rev-parse', 'HEAD'));
+    await deployed(project);
+  }
+  expect((await project.run(['rollback', '--yes'])).exitCode).toBe(0);
+  const again = await project.run(['rollback', '3', '--yes']);
+  expect(again.stdout).toMatch(/back to revision 3 \(succeeded, [^,]+, by [^,]+, rollback to 1\)/);
+  const [third, second, first] = (await project.run(['history'])).stdout.trimEnd().split('\n').slice(1);
+  const blue = commits[0]?.slice(0, 12) as string;
+  const red = commits[1]?.slice(0, 12) as string;
+  expect(first).toMatch(new RegExp(`^ +1 .* ${blue} .*; "Blue"$`));
+  expect(second).toMatch(new RegExp(`^ +2 .* ${red} .*; "Red"$`));
+  expect(third).toMatch(new RegExp(`^ +3\\* .* ${blue} .*; rollback to 1; "Blue"$`));
+  expect(third).not.toContain(red);
+  const [revision] = await revisionsOf(project);
+  expect(revision).toMatchObject({ revision: 3, rollbackTo: 1, commit: commits[1], subject: 'Red' });
+});
+
 test('where Git fails, it is not known whether there were such changes', async () => {
   const project = projectOf('unasked');
   mkdirSync(join(project.directory, '.git')); // no repository

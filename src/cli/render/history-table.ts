@@ -18,10 +18,10 @@ export function historyTable(revisions: readonly ListedRevision[], width?: numbe
     one.at.replace(/\.\d+Z$/, 'Z'),
     one.result,
     one.run ?? '-',
-    commitText(one, shownCommit) ?? '-',
+    commitText(declaredBy(one, revisions) ?? {}, shownCommit) ?? '-',
     onOneLine(one.stack),
     onOneLine(one.by ?? '-'),
-    [countsText(one), ...notesOf(one)].join('; '),
+    [countsText(one), ...notesOf(one, declaredBy(one, revisions))].join('; '),
   ]);
   const lines = alignedRows([head, ...rows], true);
   if (width === undefined || lines.every((line) => line.length <= width)) return linesOf(lines);
@@ -36,6 +36,15 @@ export function historyTable(revisions: readonly ListedRevision[], width?: numbe
     title,
     ...shown.flatMap((line, index) => [line, ...wrap(`${' '.repeat(indent)}${rests[index] ?? ''}`, indent + 2, width)]),
   ]);
+}
+
+/** Returns the revision with the declarations of one: itself, or that to which a rollback went back; undefined if that is not listed. */
+function declaredBy(one: ListedRevision, revisions: readonly ListedRevision[]): ListedRevision | undefined {
+  if (one.rollbackTo === undefined) return one;
+  const isTarget = ({ revision, stack, unknown }: ListedRevision) =>
+    revision === one.rollbackTo && revision < one.revision && stack === one.stack && unknown === one.unknown;
+  const target = revisions.find(isTarget);
+  return target && declaredBy(target, revisions);
 }
 
 /** Returns the commit of a revision, and whether the working tree differed from it; undefined if the commit is not known. */
@@ -54,14 +63,17 @@ function countsText({ counts }: ListedRevision): string {
     .join(', ');
 }
 
-function notesOf({ rollbackTo, subject, inputs = [], stored, undeclared, unknown }: ListedRevision): readonly string[] {
+function notesOf(
+  { rollbackTo, inputs = [], stored, undeclared, unknown }: ListedRevision,
+  declared: ListedRevision | undefined,
+): readonly string[] {
   const values = inputs
     .filter(({ from }) => from === 'context')
     .map(({ name, value }) => (value === undefined ? name : `${name}=${value}`));
   return [
-    ...(subject === undefined ? [] : [`"${onOneLine(subject)}"`]),
-    ...(values.length > 0 ? [`-c ${onOneLine(values.join(' '))}`] : []),
     ...(rollbackTo === undefined ? [] : [`rollback to ${rollbackTo}`]),
+    ...(declared?.subject === undefined ? [] : [`"${onOneLine(declared.subject)}"`]),
+    ...(values.length > 0 ? [`-c ${onOneLine(values.join(' '))}`] : []),
     ...(stored ? [] : ['without its declarations']),
     ...(unknown ? [`unknown: only in Secret ${unknown}`] : []),
     ...(undeclared ? ['not declared by this program'] : []),

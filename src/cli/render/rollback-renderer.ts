@@ -28,9 +28,10 @@ function headingLines({ stack, from, to, isNotRecorded, passedOver = [] }: Rollb
   ];
 }
 
-function revisionText({ revision, at, by, result, ...source }: RollbackStarted['to']): string {
-  const commit = commitText(source);
-  return [`revision ${revision} (${result}, ${at}`, ...(by ? [`by ${by}`] : []), ...(commit ? [`commit ${commit}`] : [])]
+function revisionText({ revision, at, by, result, rollbackTo, ...source }: RollbackStarted['to']): string {
+  const commit = rollbackTo === undefined ? commitText(source) : undefined; // A rollback does not deploy what is checked out.
+  const rollback = rollbackTo === undefined ? [] : [`rollback to ${rollbackTo}`];
+  return [`revision ${revision} (${result}, ${at}`, ...(by ? [`by ${by}`] : []), ...(commit ? [`commit ${commit}`] : []), ...rollback]
     .join(', ')
     .concat(')');
 }

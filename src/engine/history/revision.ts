@@ -17,7 +17,7 @@ export interface Revision {
   readonly by?: string;
   /** The uids of the cluster; absent if none could be read. */
   readonly cluster?: ClusterIdentity;
-  /** The commit of the program. */
+  /** The commit of the program; of a rollback, the one that was checked out. */
   readonly commit?: string;
   /**
    * True if the working tree differed from that commit; `unknown` if Git did not tell. Absent if it did not differ, or an earlier version recorded
