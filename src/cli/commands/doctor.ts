@@ -34,7 +34,7 @@ export function registerDoctor(program: Command, host: Host): void {
     .command('doctor')
     .summary('check cluster prerequisites, recommend a merge strategy, find orphaned objects')
     .description(
-      'Checks that the cluster has what a deploy needs, that the clock of this machine is right, and that the guards of stacks cover what these declare; and names the declared objects for which another merge strategy is better. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
+      'Checks that the cluster has what a deploy needs, that the clock of this machine is right, and that the guards of stacks cover what these declare; and names the declared objects for which another merge strategy is better. Says what could not be read. With --find-orphans or --objects, finds objects that need repair. Changes nothing.',
     );
   addClusterFlags(addProgramOptions(command))
     .addOption(jsonOption(jsonHelp))
@@ -56,7 +56,7 @@ export function registerDoctor(program: Command, host: Host): void {
       const isConfigured = (config.app !== undefined && !isEnvironmentMissing(config)) || config.documents !== undefined;
       const assembly = isConfigured || flags.findOrphans ? await synthesize({ host, config }) : undefined;
       const prefix = assembly && flags.findOrphans ? await managersOf(assembly) : undefined;
-      const [{ checkCluster }, { findOrphans }] = await Promise.all([
+      const [{ areOfPlanner, checkCluster, failedChecks, notRead }, { findOrphans }] = await Promise.all([
         import('../../inspect/doctor/checks.js'),
         import('../../inspect/doctor/find-orphans.js'),
       ]);
@@ -64,16 +64,17 @@ export function registerDoctor(program: Command, host: Host): void {
       try {
         const checks = [...(await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly)))];
         if (assembly) checks.push(...(await guardChecks(assembly, cluster)));
-        if (checks.some(({ ok }) => !ok)) host.setExitCode(exitCodeOf('resource'));
-        const advice = assembly === undefined ? [] : await adviceOn(assembly, cluster);
+        const advice =
+          assembly === undefined ? [] : await adviceOn(assembly, cluster, (reason) => checks.push(notRead('strategies', reason)));
+        if (failedChecks(checks).length > 0) host.setExitCode(exitCodeOf('resource'));
         const json = flags.json ? jsonRenderer<DoctorLine>(host) : undefined;
         if (json) for (const line of [...checks, ...advice]) json(line);
-        else host.stdout(attentionFirst([...checkParagraphs(checks), ...advice.filter(isToDo).map(adviceText)]));
+        else host.stdout(attentionFirst([...checkParagraphs(checks, areOfPlanner(checks)), ...advice.filter(isToDo).map(adviceText)]));
         if (assembly) await warnOfUndeclaredStacks(assembly, cluster, config, host);
         if (prefix === undefined) return;
         const { orphans, unread, foreignInventories } = await findOrphans(cluster, prefix, config.inventory.namespace);
         if (json) for (const orphan of orphans) json(orphan);
-        else if (orphans.length === 0) host.stdout('no orphans\n');
+        else if (orphans.length === 0) host.stdout(unread.length === 0 ? 'no orphans\n' : 'no orphans in what could be read\n');
         else {
           for (const orphan of orphans) host.stdout(`orphan ${orphan.object}: ${onOneLine(orphan.manager)}\n  ${remedyText(orphan)}\n`);
           host.stdout(
@@ -102,7 +103,7 @@ async function guardChecks(assembly: Assembly, cluster: ClusterClient): Promise<
     );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return [check(true, `not looked at: ${error.message}`)];
+    return [(await import('../../inspect/doctor/checks.js')).notRead('guard', error.message)];
   }
 }
 
@@ -117,10 +118,24 @@ function stacksOf({ manifest: { app, instance, stacks }, objects }: Assembly) {
   return stacks.map(({ name, manager }, index) => ({ identity: { app, instance, stack: name, manager }, objects: objects[index] ?? [] }));
 }
 
-/** Returns for each intent of the program which strategy suits it. */
-async function adviceOn(assembly: Assembly, cluster: ClusterClient): Promise<readonly StrategyAdvice[]> {
+/**
+ * Returns for each intent of the program which strategy suits it.
+ *
+ * @param onUnread receives the reason where that cannot be read.
+ */
+async function adviceOn(
+  assembly: Assembly,
+  cluster: ClusterClient,
+  onUnread: (reason: string) => void,
+): Promise<readonly StrategyAdvice[]> {
   const { adviseStrategies } = await import('../../inspect/doctor/advise-strategies.js');
-  return adviseStrategies(assembly, cluster);
+  try {
+    return await adviseStrategies(assembly, cluster);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    onUnread(error.message);
+    return [];
+  }
 }
 
 /** A paragraph of the report, and whether it asks for an action. */
@@ -129,23 +144,27 @@ interface Paragraph {
   readonly text: string;
 }
 
-/** Returns what is wrong, a paragraph for each thing to do, and all else in one. */
-function checkParagraphs(checks: readonly Check[]): readonly Paragraph[] {
+/** Returns what is wrong, a paragraph for each thing to do, then what is not known, and all else in one. */
+function checkParagraphs(checks: readonly Check[], isPlanner: boolean): readonly Paragraph[] {
   const passed = checks.filter(({ ok }) => ok);
-  const failed = checks.filter(({ ok, right }) => !ok && right === undefined);
+  const unread = checks.filter((check) => check.notRead);
+  const failed = checks.filter(({ ok, notRead, right }) => !ok && !notRead && right === undefined);
   const lacking = checks.filter(({ ok, right }) => !ok && right !== undefined);
+  const toDo = (text: string): Paragraph => ({ needsAttention: true, text: onOneLine(text) });
   return [
-    ...failed.map(({ check, detail }) => ({ needsAttention: true, text: `FAILED ${check}: ${onOneLine(detail)}` })),
-    ...(lacking.length === 0 ? [] : [{ needsAttention: true, text: onOneLine(lackingText(lacking, passed)) }]),
+    ...failed.map(({ check, detail }) => toDo(`FAILED ${check}: ${detail}`)),
+    ...(lacking.length === 0 ? [] : [toDo(lackingText(lacking, passed, isPlanner))]),
+    ...unread.map(({ check, detail }) => toDo(`unread ${check}: ${detail}`)),
     { needsAttention: false, text: `ok     ${pluralize(passed.length, 'check')}: ${passedTexts(passed).map(onOneLine).join('; ')}` },
   ];
 }
 
-function lackingText(lacking: readonly Check[], passed: readonly Check[]): string {
-  const mayRead = passed.some(({ right }) => right === 'list configmaps'); // which a plan needs
-  const rights = lacking.map(({ right }) => right).join(', ');
-  const who = mayRead ? 'these credentials may read; to deploy they lack' : 'to deploy, these credentials lack';
-  return `FAILED permission: ${who}, in namespace ${lacking[0]?.namespace}: ${rights}; \`fieldwise rbac\` prints them`;
+function lackingText(lacking: readonly Check[], passed: readonly Check[], isPlanner: boolean): string {
+  const mayRead = passed.some(({ neededBy }) => neededBy === 'diff');
+  const rights = `in namespace ${lacking[0]?.namespace}: ${lacking.map(({ right }) => right).join(', ')}; \`fieldwise rbac\` prints them`;
+  if (isPlanner)
+    return `note   permission: these credentials suffice for \`fieldwise diff\`, and not for a deploy, which also needs, ${rights}`;
+  return `FAILED permission: ${mayRead ? 'these credentials may read; to deploy they lack' : 'to deploy, these credentials lack'}, ${rights}`;
 }
 
 function passedTexts(passed: readonly Check[]): readonly string[] {

@@ -3,18 +3,42 @@ import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { appliesOnServer } from '../../engine/prepare/effective-strategy.js';
 import { clockDifferenceText } from '../../engine/run/clock-warning.js';
 import { type AccessReview, type ClusterClient, isAllowed, readClusterUid } from '../../kubernetes/index.js';
-import { entryBytes, recordRights } from '../rbac/records.js';
+import { entryBytes, readRecords, recordRights } from '../rbac/records.js';
 
 /** The result of one check of what a deploy needs of a cluster. */
 export interface Check {
   readonly event: 'check';
   readonly check: string;
   readonly ok: boolean;
+  /** Nothing is known, for the reason in `detail`; `ok` is false then. */
+  readonly notRead?: true;
   readonly detail: string;
   /** The permission that a deploy needs, such as `update leases`, with the names of records that lack it where others have it. */
   readonly right?: string;
   /** The namespace of that permission. */
   readonly namespace?: string;
+  /** The command that needs that permission: `diff`, with a deploy, or a deploy alone. */
+  readonly neededBy?: 'diff' | 'deploy';
+}
+
+/** Returns a check of which nothing is known. */
+export function notRead(check: string, reason: string): Check {
+  return { event: 'check', check, ok: false, notRead: true, detail: reason };
+}
+
+/** Returns true for credentials that may read what a plan needs, and may write nothing of what a deploy writes. */
+export function areOfPlanner(checks: readonly Check[]): boolean {
+  const mayRead = checks.some(({ ok, neededBy }) => ok && neededBy === 'diff');
+  return mayRead && !checks.some(({ ok, right = '' }) => writing.test(right) && (ok || right.split(' ').length > 2));
+}
+
+/** A permission of which names follow is missing for these names alone. */
+const writing = /^(?:create|update|patch|delete) /;
+
+/** Returns the checks that failed: what a deploy alone needs is not missed by credentials for plans. */
+export function failedChecks(checks: readonly Check[]): readonly Check[] {
+  const isPlanner = areOfPlanner(checks);
+  return checks.filter(({ ok, notRead: isUnread, neededBy }) => !ok && !isUnread && !(isPlanner && neededBy === 'deploy'));
 }
 
 /**
@@ -38,7 +62,9 @@ export async function checkCluster(
   return [
     { event: 'check', check: 'server', ok: true, detail: cluster.server },
     // An unknown uid fails no deploy, unless the environment is pinned; then no command gets here.
-    { event: 'check', check: 'cluster uid', ok: true, detail: found.uid ?? `unknown: ${found.reason}` },
+    found.uid === undefined
+      ? notRead('cluster uid', String(found.reason))
+      : { event: 'check', check: 'cluster uid', ok: true, detail: found.uid },
     {
       event: 'check',
       check: 'version',
@@ -61,17 +87,16 @@ async function checkRights(cluster: ClusterClient, namespace: string, rights: Re
   );
   const answered = checks.filter((check) => check !== undefined);
   if (answered.length === checks.length) return answered;
-  return [...answered, { event: 'check', check: 'permission', ok: true, detail: 'not known: the server does not answer access reviews' }];
+  return [...answered, notRead('permission', 'the server does not answer access reviews')];
 }
 
 function clockCheck(cluster: ClusterClient): Check {
+  if (cluster.clockDifference() === undefined) return notRead('clock', 'the server does not tell its time');
   const difference = clockDifferenceText(cluster);
   const detail =
-    difference !== undefined
-      ? `the clock of this machine is ${difference}, compared with that of the server: set it, else tokens and certificates fail, and the history gets wrong times`
-      : cluster.clockDifference() === undefined
-        ? 'the server does not tell its time'
-        : 'as that of the server';
+    difference === undefined
+      ? 'as that of the server'
+      : `the clock of this machine is ${difference}, compared with that of the server: set it, else tokens and certificates fail, and the history gets wrong times`;
   return { event: 'check', check: 'clock', ok: difference === undefined, detail };
 }
 
@@ -84,6 +109,10 @@ export interface CheckedStack {
 
 const anyRecord = recordRights({ app: '', instance: '', stack: '', manager: '' }, 0);
 
+function isOfPlan({ resource, verb }: AccessReview): boolean {
+  return readRecords.some((right) => right.resource === resource && right.verbs.includes(verb));
+}
+
 /** Returns undefined where the server does not answer access reviews. */
 async function checkRight(cluster: ClusterClient, right: AccessReview, names: readonly string[]): Promise<Check | undefined> {
   const { verb, resource, namespace } = right;
@@ -95,6 +124,7 @@ async function checkRight(cluster: ClusterClient, right: AccessReview, names: re
     detail,
     right: [`${verb} ${resource}`, ...missing].join(' '),
     ...(namespace === undefined ? {} : { namespace }),
+    neededBy: isOfPlan(right) ? 'diff' : 'deploy',
   });
   const allowed = await isAllowed(cluster, right);
   if (allowed === undefined) return undefined;
