@@ -40,14 +40,18 @@ export function registerInit(program: Command, host: Host): void {
       if (flags.migrate) return migrate(project, flags, host);
       if (flags.yes)
         throw new FieldwiseError('flag-without-use', 'usage', '--yes has no effect without --migrate', { next: 'Leave it out.' });
-      const [{ createProject }, { scriptCall }, { lackingText }] = await Promise.all([
+      const [{ createProject }, { scriptCall }, { invalidText, lackingText }] = await Promise.all([
         import('../init/create-project.js'),
         import('../init/package-manager.js'),
         import('../init/workflow-variables.js'),
       ]);
       const created = await createProject(project, template);
-      const { written, hasTests, scripts, packages, workflowRoot } = created;
-      const lines = [...resultLines(created), ...created.lacking.map((one) => lackingText(one, created.environment))];
+      const { written, hasTests, scripts, packages, workflowRoot, workflows } = created;
+      const lines = [
+        ...resultLines(created),
+        ...workflows.invalid.map(invalidText),
+        ...workflows.lacking.map((one) => lackingText(one, created.environment)),
+      ];
       if (workflowRoot !== undefined)
         lines.push(
           `No workflow was written: GitHub reads workflows only at the root of the repository (${workflowRoot}); see docs/how-to/ci-github.md.`,
@@ -71,8 +75,9 @@ export function registerInit(program: Command, host: Host): void {
     });
 }
 
-function resultLines({ written, changed, kept, missingLine, lacking }: CreatedProject): readonly string[] {
-  const isComplete = written.length + changed.length + lacking.length === 0 && missingLine === undefined;
+function resultLines({ written, changed, kept, missingLine, workflows }: CreatedProject): readonly string[] {
+  const open = workflows.lacking.length + workflows.invalid.length;
+  const isComplete = written.length + changed.length + open === 0 && missingLine === undefined;
   const text = `${configFileName} stays as it is and has no \`id\`, which tells the program from another one of its name. Add: ${missingLine}`;
   return [
     ...(written.length > 0 ? [`Written: ${written.join(', ')}`] : []),

@@ -18,7 +18,7 @@ import type { ProjectShape } from './project-shape.js';
 import { readVariables } from './read-variables.js';
 import type { TemplateName } from './template.js';
 import { workflowFile } from './workflow.js';
-import { type LackingWorkflows, lackingWorkflows, type UpdatedWorkflow, updatedWorkflow } from './workflow-variables.js';
+import { type CheckedWorkflows, checkedWorkflows, type UpdatedWorkflow, updatedWorkflow } from './workflow-variables.js';
 
 /** The results of `fieldwise init`, in words. */
 export interface CreatedProject {
@@ -39,8 +39,8 @@ export interface CreatedProject {
   readonly workflowRoot?: string;
   /** The environment that a workflow deploys. */
   readonly environment: string;
-  /** Workflows that do not give the program the variables that it reads. */
-  readonly lacking: readonly LackingWorkflows[];
+  /** The workflows that do not give the program the variables that it reads, or do not run. */
+  readonly workflows: CheckedWorkflows;
 }
 
 /**
@@ -96,7 +96,7 @@ export async function createProject(directory: string, templateName: TemplateNam
   return {
     ...result,
     environment: environment ?? 'prod',
-    lacking: await lackingWorkflows(root ?? directory, variables),
+    workflows: await checkedWorkflows(root ?? directory, variables),
     hasTests: hasFiles(directory, /\.(?:test|spec)\.[cm]?[jt]sx?$/),
     scripts: completed.scripts,
     packages,

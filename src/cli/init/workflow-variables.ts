@@ -27,21 +27,48 @@ export interface LackingWorkflows {
   readonly variables: readonly string[];
 }
 
+/** A workflow that is not YAML, so that the service does not run it. */
+export interface InvalidWorkflow {
+  readonly file: string;
+  /** The first error, with its line and column. */
+  readonly problem: string;
+}
+
+/** What is to be done about the workflows of a repository. */
+export interface CheckedWorkflows {
+  /** By service; nothing for a service without a workflow that names Fieldwise. */
+  readonly lacking: readonly LackingWorkflows[];
+  readonly invalid: readonly InvalidWorkflow[];
+}
+
 /**
- * Returns what the workflows of a repository lack, by service; nothing for a service without a workflow that names Fieldwise.
+ * Checks the workflows of a repository that name Fieldwise.
  *
  * @param root the directory of the repository
  */
-export async function lackingWorkflows(root: string, variables: readonly string[]): Promise<readonly LackingWorkflows[]> {
+export async function checkedWorkflows(root: string, variables: readonly string[]): Promise<CheckedWorkflows> {
   const places = { github: await yamlIn(root, '.github/workflows'), gitlab: ['.gitlab-ci.yml', ...(await yamlIn(root, '.gitlab'))] };
+  const invalid: InvalidWorkflow[] = [];
   const found = Object.entries(places).map(async ([service, names]): Promise<LackingWorkflows> => {
     const read = names.map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8').catch(() => '') }));
     const workflows = (await Promise.all(read)).filter(({ text }) => /fieldwise/i.test(text));
+    for (const { file, text } of workflows) {
+      const problem = await yamlProblem(text, service);
+      if (problem !== undefined) invalid.push({ file, problem });
+    }
     const named = new Set(workflows.flatMap(({ text }) => namesIn(text, service)));
     const lacking = variables.filter((name) => !named.has(name));
     return { service: service as LackingWorkflows['service'], files: workflows.map(({ file }) => file), variables: lacking };
   });
-  return (await Promise.all(found)).filter((one) => one.files.length > 0 && one.variables.length > 0);
+  return { lacking: (await Promise.all(found)).filter((one) => one.files.length > 0 && one.variables.length > 0), invalid };
+}
+
+/** Returns the first error of a text that is not YAML. GitLab takes the last of two members of one name, and GitHub none. */
+async function yamlProblem(text: string, service: string): Promise<string | undefined> {
+  const { parseAllDocuments } = await import('yaml');
+  const documents = parseAllDocuments(text, { uniqueKeys: service === 'github' });
+  const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined;
+  return error?.message.split('\n', 1)[0]?.replace(/:$/, '');
 }
 
 /** Returns the variables to which a workflow gives a value. On GitLab a name suffices, because each job has the variables of the project. */
@@ -54,6 +81,11 @@ function namesIn(text: string, service: string): readonly string[] {
 async function yamlIn(root: string, folder: string): Promise<readonly string[]> {
   const names = await readdir(path.join(root, folder)).catch(() => []);
   return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => slashPath(root, path.join(root, folder, name)));
+}
+
+/** Returns the sentence that names a workflow that is not YAML. */
+export function invalidText({ file, problem }: InvalidWorkflow): string {
+  return `${file} is not valid YAML, so it does not run: ${problem}. Correct it, and run the command again.`;
 }
 
 /** Returns the sentence that names the variables and the lines to add. */

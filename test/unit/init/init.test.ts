@@ -269,6 +269,30 @@ test('names what the workflow at the root of a repository lacks for a project be
   expect(stdout).toContain('reads DB_PASSWORD with fromEnv, and .github/workflows/deploy.yaml does not give a value.');
 });
 
+test.each([
+  ['.github/workflows/fieldwise.yml', 'jobs:\n  deploy: [npx fieldwise deploy\n', /at line 3, column 1/],
+  ['.github/workflows/twice.yaml', 'jobs: {} # fieldwise\njobs: {}\n', /Map keys must be unique at line 2, column 1/],
+  ['.gitlab-ci.yml', 'deploy:\n\tscript: npx fieldwise deploy\n', /Tabs are not allowed as indentation at line 2, column 1/],
+])('%s that is not YAML is named, and something is missing', async (file, text, problem) => {
+  const made = project();
+  await made.run(['init']);
+  made.write({ [file]: text });
+  const { exitCode, stdout } = await made.run(['init']);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${file} is not valid YAML, so it does not run: `)]);
+  expect(stdout).toMatch(problem);
+  expect(stdout).not.toContain('Nothing is missing');
+});
+
+test.each([
+  ['.gitlab-ci.yml', 'spec: {}\n---\n.all: {}\n.all: {}\ndeploy: { script: [!reference [.all, script], npx fieldwise deploy] }\n'],
+  ['.github/workflows/lint.yml', 'jobs: [\n'], // not a workflow of Fieldwise
+])('%s that the service reads is no problem', async (file, text) => {
+  const made = project();
+  await made.run(['init']);
+  made.write({ [file]: text });
+  expect((await made.run(['init'])).stdout).toMatch(/^Nothing is missing\./);
+});
+
 const managers = [
   [
     'pnpm',
