@@ -153,6 +153,8 @@ export interface ProgramErrorCodes {
   readonly 'output-not-an-assembly': 'usage';
   /** `synth --for`: the output directory has the documents of another app or instance, which would be replaced (docs/how-to/gitops.md). */
   readonly 'output-of-another-app': 'usage';
+  /** `synth --for`: the output directory has the documents for the other tool, which would be replaced (docs/how-to/gitops.md). */
+  readonly 'output-of-another-tool': 'usage';
   /** The output directory of the assembly, standard output or standard error cannot be written. */
   readonly 'output-unwritable': 'usage';
   /** An assembly was edited, is truncated, or has another version. */

@@ -3,14 +3,17 @@ import path from 'node:path';
 import { openDraft } from '../../assembly/draft.js';
 import { FieldwiseError } from '../../util/error.js';
 import { slashPath } from '../../util/slash-path.js';
+import { dialects } from './plain-documents.js';
+import type { GitopsTool } from './tools.js';
 
 /** The file that lists the others, so that the next synth knows which of them it wrote. */
 const listName = 'files.json';
 
-/** The app and the instance whose documents a directory has. */
+/** The app and the instance whose documents a directory has, and the tool that applies them. */
 export interface DocumentsOwner {
   readonly app: string;
   readonly instance: string;
+  readonly tool: GitopsTool;
 }
 
 interface WrittenList extends Partial<DocumentsOwner> {
@@ -22,9 +25,9 @@ interface WrittenList extends Partial<DocumentsOwner> {
  *
  * @param files texts by paths with forward slashes.
  * @throws FieldwiseError `output-not-an-assembly` if the directory contains a file that `synth --for` did not write; `output-of-another-app` if it has
- *   the documents of another app or instance; `output-unwritable`.
+ *   the documents of another app or instance; `output-of-another-tool`; `output-unwritable`.
  */
-export function publishDocuments(directory: string, files: ReadonlyMap<string, string>, { app, instance }: DocumentsOwner): void {
+export function publishDocuments(directory: string, files: ReadonlyMap<string, string>, { app, instance, tool }: DocumentsOwner): void {
   const before = writtenList(directory);
   if (before.app !== undefined && (before.app !== app || before.instance !== instance)) {
     throw new FieldwiseError(
@@ -37,11 +40,23 @@ export function publishDocuments(directory: string, files: ReadonlyMap<string, s
       },
     );
   }
+  const former = before.tool !== undefined && before.tool !== tool ? dialects[before.tool]?.title : undefined;
+  if (former !== undefined) {
+    throw new FieldwiseError(
+      'output-of-another-tool',
+      'usage',
+      `The directory has the documents for ${former}, and those for ${dialects[tool].title} would replace them`,
+      {
+        location: { file: directory },
+        next: `Choose another directory with \`--outdir\`. If ${former} applies them no more, remove the directory, and run the command again.`,
+      },
+    );
+  }
   const draft = openDraft(directory, () => foreignFile);
   try {
     const names = [listName, ...files.keys()].sort();
     draft.write(
-      new Map([...files, [listName, `${JSON.stringify({ fieldwise: 'synth --for', app, instance, files: names }, undefined, 2)}\n`]]),
+      new Map([...files, [listName, `${JSON.stringify({ fieldwise: 'synth --for', tool, app, instance, files: names }, undefined, 2)}\n`]]),
     );
     draft.publish();
   } finally {

@@ -38,7 +38,7 @@ export function writePlainDocuments(assembly: Assembly, tool: GitopsTool, config
   const inRepository = path.posix.normalize(gitops.path ?? inProject).replace(/\/$/, '');
   const { files, stacks, lost } = plainDocuments(assembly, tool, { ...gitops, path: inRepository === '.' ? '' : inRepository });
   const { manifest } = assembly;
-  publishDocuments(directory, files, manifest);
+  publishDocuments(directory, files, { ...manifest, tool });
   const written = { ...assembly, manifest: { ...manifest, stacks, warnings: [...manifest.warnings, ...lost] } };
   return { directory, files: [...files.keys()], written };
 }

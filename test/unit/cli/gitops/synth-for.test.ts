@@ -98,6 +98,24 @@ test.each(['argocd', 'flux'])('the documents of another app or instance are not 
   expect((await made.run(['synth', '--for', tool, '--outdir', 'other'])).exitCode).toBe(0);
 });
 
+test.each([
+  ['argocd', 'Argo CD', 'flux', 'Flux'],
+  ['flux', 'Flux', 'argocd', 'Argo CD'],
+])('the documents for %s are not replaced by those for another tool', async (tool, title, other, otherTitle) => {
+  const made = project();
+  expect((await made.run(['synth', '--for', tool])).exitCode).toBe(0);
+  const before = texts(made, tool);
+  const { exitCode, stderr } = await made.run(['synth', '--for', other, '--outdir', tool]);
+  expect([exitCode, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+    2,
+    expect.stringMatching(
+      new RegExp(`documents for ${title}, and those for ${otherTitle} would replace .*--outdir.*\\[output-of-another-tool\\]`),
+    ),
+  ]);
+  expect(texts(made, tool)).toEqual(before);
+  expect((await made.run(['synth', '--for', tool, '--outdir', tool])).exitCode).toBe(0);
+});
+
 test('an assembly is not overwritten', async () => {
   const made = project();
   await made.run(['synth']);
