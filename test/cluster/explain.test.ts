@@ -85,6 +85,20 @@ describe('explain of a live field', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('      '))).toEqual([]);
   });
 
+  test('for people, what several fields have in common is there once', async () => {
+    const { stdout } = await project.run(['explain', 'deploy/web', '.spec', '.spec.replicas', image]);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    const times = (part: string) => text.split(part).length - 1;
+    expect(times(`Deployment ${testEnvironment.namespace}/web `)).toBe(1);
+    expect(times('Ways out in Fieldwise:')).toBe(1);
+    expect(times('with force at each interval')).toBe(1);
+    expect(times(' no owner: ')).toBe(1);
+    expect(times(' - Transfer them to a stack ')).toBe(2); // one for each manager
+    for (const field of ['.spec.replicas', image])
+      expect(stdout.split('\n').filter((line) => line.startsWith(`  ${field}:`))).toHaveLength(1);
+    expect(text).toContain('fieldwise adopt Deployment/web .spec.replicas .spec.selector ');
+  });
+
   test('values of Secrets are not shown', async () => {
     await cluster.apply('team', { ...testEnvironment.ref('v1', 'Secret', 'key'), stringData: { password: 'correct horse' } });
     for (const flags of [[], ['-o', 'json']]) {

@@ -40,8 +40,7 @@ export function registerExplain(program: Command, host: Host): void {
         print({ event: 'explain-summary', [explained[0]?.event === 'field' ? 'fields' : 'conflicts']: explained.length, exitCode: 0 });
         return;
       }
-      const print = (await import('../render/explain-renderer.js')).explainRenderer(host);
-      for (const event of explained) print(event);
+      (await import('../render/explain-renderer.js')).explainRenderer(host)(explained);
     });
 }
 

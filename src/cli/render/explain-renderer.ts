@@ -1,10 +1,10 @@
 import pc from 'picocolors';
 import type { ReleasedField } from '../../deploy/index.js';
-import type { MessageTool, NamedObject } from '../../inspect/explain/conflict-text.js';
+import type { ContestingOwner, MessageTool, NamedObject } from '../../inspect/explain/conflict-text.js';
 import type { ContestedFields, ExplainedConflict, ExplainedOwner } from '../../inspect/explain/explain-conflicts.js';
 import type { ExplainedField, TriedRelease } from '../../inspect/explain/explain-fields.js';
 import type { LiveField } from '../../inspect/explain/live-owners.js';
-import type { WayOut } from '../../inspect/explain/ways-out.js';
+import { type WayOut, waysInFieldwise } from '../../inspect/explain/ways-out.js';
 import type { Json } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { LookedUpConflict } from '../explain/look-up.js';
@@ -29,20 +29,24 @@ const toolNames: Readonly<Record<MessageTool, string>> = {
 /** A conflict over more fields of one owner lists only these. */
 const maxFields = 50;
 
-/** Returns a renderer that prints explained conflicts and fields for people. */
+/** Returns a renderer that prints explained conflicts or fields for people; what several fields have in common, it prints once. */
 // Longer than 60 lines because its parts share the colors of one terminal.
-export function explainRenderer(host: Host): (event: LookedUpConflict | ExplainedField) => void {
+export function explainRenderer(host: Host): (events: readonly (LookedUpConflict | ExplainedField)[]) => void {
   const colors = pc.createColors(host.color);
-  let first = true;
-  return forPeople((event) => {
-    const lines = event.event === 'field' ? fieldLines(event) : conflictLines(event);
-    host.raw.stdout(linesText([...(first ? [] : ['']), ...lines]));
-    first = false;
+  return forPeople((events) => {
+    const conflicts = events.filter(({ event }) => event === 'conflict') as readonly LookedUpConflict[];
+    const fields = events.filter(({ event }) => event === 'field') as readonly ExplainedField[];
+    const parts = [...conflicts.map(conflictLines), ...grouped(fields, ({ object }) => object).map(objectLines)];
+    host.raw.stdout(linesText(parts.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))));
   });
 
   function conflictLines(conflict: LookedUpConflict): string[] {
+    const { contested = [] } = conflict;
+    const says = lastToSay(contested.map(({ owner }) => owner));
     const lines =
-      conflict.about === 'release' ? [releaseLine(conflict)] : [headLine(conflict), ...(conflict.contested ?? []).flatMap(groupLines)];
+      conflict.about === 'release'
+        ? [releaseLine(conflict)]
+        : [headLine(conflict), ...contested.flatMap((group) => groupLines(group, says))];
     const all = [...lines, ...nowLines(conflict)];
     return [...all.flatMap((line) => wrap(line, 6)), ...wayLines(conflict.ways, toolNames[conflict.tool])];
   }
@@ -52,9 +56,10 @@ export function explainRenderer(host: Host): (event: LookedUpConflict | Explaine
     if (now === undefined) return [];
     const { object, server, exists, fields = [], owners = [] } = now;
     if (!exists) return [`${object} does not exist on ${server}.`];
-    const listed = fields
-      .slice(0, maxFields)
-      .flatMap((one) => [`  ${one.field}${one.value === undefined ? '' : `: ${valueText(one.value)}`}`, ...liveOwnerLines(one)]);
+    const listed = grouped(fields.slice(0, maxFields), (field) => field.owners.map(identityOf)).flatMap((group) => [
+      ...group.map(fieldLine),
+      ...liveOwnerLines(group[0] as LiveField),
+    ]);
     const more = fields.length > maxFields ? [`  and ${fields.length - maxFields} more`] : [];
     const ofObject = owners.map((owner) => `  owned in part by ${colors.bold(ownerText(owner))}`);
     return [`${object} now, on ${server}:`, ...listed, ...more, ...ofObject];
@@ -65,26 +70,45 @@ export function explainRenderer(host: Host): (event: LookedUpConflict | Explaine
     return owners.map((owner) => `      owned by ${colors.bold(ownerText(owner))}`);
   }
 
-  function fieldLines({ object, field, value, owners, ways }: ExplainedField): string[] {
-    const lines = [
-      object,
-      `  ${field}${value === undefined ? '' : `: ${valueText(value)}`}`,
-      ...(owners.length === 0
-        ? ['      no owner: mostly a default of the server. Whoever sets it first owns it, without a conflict.']
-        : []),
-      ...owners.flatMap((owner) => [
-        `      owned by ${colors.bold(ownerText(owner))}`,
-        `      ${owner.next}`,
-        ...(owner.release === undefined ? [] : [`      If it no longer applied the field: ${releaseText(owner.release)}`]),
-      ]),
+  function objectLines(fields: readonly ExplainedField[]): string[] {
+    const [first] = fields as readonly [ExplainedField];
+    const said = new Set<string>();
+    const lines = grouped(fields, ({ owners }) => owners.map(identityOf)).flatMap((group) => fieldLines(group, said));
+    const owned = fields.flatMap(({ field, owners }) => owners.map(({ manager, operation }) => ({ field, manager, operation })));
+    return [
+      ...[first.object, ...lines].flatMap((line) => wrap(line, 6)),
+      ...(owned.length === 0 ? [] : wayLines(waysInFieldwise(first, owned))),
     ];
-    return [...lines.flatMap((line) => wrap(line, 6)), ...(owners.length === 0 ? [] : wayLines(ways))];
   }
 
-  function groupLines({ owner, fields }: ContestedFields): string[] {
+  /**
+   * Returns the lines of fields of one object that have the same owners.
+   *
+   * @param said what owners do next, as far as it was said before; gets what these lines say.
+   */
+  function fieldLines(group: readonly ExplainedField[], said: Set<string>): string[] {
+    const owners = group[0]?.owners ?? [];
+    if (owners.length === 0)
+      return [
+        ...group.map(fieldLine),
+        '      no owner: mostly a default of the server. Whoever sets it first owns it, without a conflict.',
+      ];
+    const says = new Set([...lastToSay(owners)].filter(({ next }) => !said.has(next)));
+    for (const { next } of says) said.add(next);
+    return [
+      ...group.map(fieldLine),
+      ...owners.flatMap((owner, index) => [
+        `      owned by ${colors.bold(ownerText(owner))}`,
+        ...(says.has(owner) ? [`      ${owner.next}`] : []),
+        ...releaseLines(group.flatMap((field) => field.owners[index]?.release ?? [])),
+      ]),
+    ];
+  }
+
+  function groupLines({ owner, fields }: ContestedFields, says: ReadonlySet<ExplainedOwner>): string[] {
     const listed = fields.slice(0, maxFields).map((field) => `  ${field}`);
     const more = fields.length > maxFields ? [`  and ${fields.length - maxFields} more`] : [];
-    return [...listed, ...more, `      owned by ${colors.bold(ownerText(owner))}`, `      ${owner.next}`];
+    return [...listed, ...more, `      owned by ${colors.bold(ownerText(owner))}`, ...(says.has(owner) ? [`      ${owner.next}`] : [])];
   }
 
   function wayLines(ways: readonly WayOut[], tool?: string): string[] {
@@ -97,11 +121,54 @@ export function explainRenderer(host: Host): (event: LookedUpConflict | Explaine
   }
 }
 
-/** Formats what a release would change. */
-function releaseText({ outcome = [], refused }: TriedRelease): string {
-  if (refused !== undefined) return `unknown, because it cannot be tried: ${refused}`;
-  if (outcome.length === 0) return 'nothing would change.';
-  return `${outcome.map(({ field, change, newValue, collateral = [] }) => `${field} ${changeText(change, newValue)}${alsoText(collateral)}`).join('; ')}.`;
+/** Groups fields by what they have in common, in the order of the first of each group. */
+function grouped<Field>(fields: readonly Field[], common: (field: Field) => unknown): readonly (readonly Field[])[] {
+  const groups = new Map<string, Field[]>();
+  for (const field of fields) {
+    const key = JSON.stringify(common(field));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [field]);
+    else group.push(field);
+  }
+  return [...groups.values()];
+}
+
+/** Returns what tells one owner from another, without what it says of one field. */
+function identityOf({ manager, operation, subresource, time }: ContestingOwner): readonly (string | undefined)[] {
+  return [manager, operation, subresource, time];
+}
+
+/** Returns of the owners that do the same next the last one: only below it, that is said. */
+function lastToSay(owners: readonly ExplainedOwner[]): ReadonlySet<ExplainedOwner> {
+  return new Set(new Map(owners.map((owner) => [owner.next, owner])).values());
+}
+
+function fieldLine({ field, value }: Pick<LiveField, 'field' | 'value'>): string {
+  return `  ${field}${value === undefined ? '' : `: ${valueText(value)}`}`;
+}
+
+/** Formats what a release of fields would change; none where no owner applies them. */
+function releaseLines(releases: readonly TriedRelease[]): readonly string[] {
+  if (releases.length === 0) return [];
+  const it = releases.length === 1 ? 'the field' : 'these fields';
+  return [`      If it no longer applied ${it}: ${releaseText(releases)}`];
+}
+
+function releaseText(releases: readonly TriedRelease[]): string {
+  const found = grouped(
+    releases.flatMap(({ outcome = [] }) => outcome),
+    (one) => one,
+  );
+  const texts = found.map(([one]) => outcomeText(one as ReleasedOutcome));
+  const refused = releases.find((release) => release.refused !== undefined)?.refused;
+  if (refused === undefined) return texts.length === 0 ? 'nothing would change.' : `${texts.join('; ')}.`;
+  return [...texts, `${texts.length === 0 ? '' : 'the others: '}unknown, because it cannot be tried: ${refused}`].join('; ');
+}
+
+type ReleasedOutcome = NonNullable<TriedRelease['outcome']>[number];
+
+function outcomeText({ field, change, newValue, collateral = [] }: ReleasedOutcome): string {
+  return `${field} ${changeText(change, newValue)}${alsoText(collateral)}`;
 }
 
 function alsoText(collateral: NonNullable<ReleasedField['collateral']>): string {

@@ -49,7 +49,7 @@ export interface ExplainedField extends ObjectIdentity, IntegersAsText {
 export interface ExplainFieldsOptions {
   readonly kind: string;
   readonly name: string;
-  /** Paths such as `.spec.replicas`, each with all fields below it. */
+  /** Paths such as `.spec.replicas`, each with all fields below it; a field at several of them is explained once, by the first. */
   readonly fields: readonly string[];
   readonly inventoryNamespace?: string;
 }
@@ -73,12 +73,13 @@ export async function explainFields(cluster: ClusterClient, options: ExplainFiel
   const names = new OwnerNameResolver('', '', new Map());
   const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
   names.addStacks(inventories.map(({ stack }) => stack));
-  const explained: ExplainedField[] = [];
+  const explained = new Map<string, ExplainedField>();
   for (const path of options.fields) {
     const releases = new Releases({ cluster, address, live, path, names });
-    for (const field of fieldsAt(live, path, identity)) explained.push(await explainField(field, identity, releases, names));
+    for (const field of fieldsAt(live, path, identity))
+      if (!explained.has(field.field)) explained.set(field.field, await explainField(field, identity, releases, names));
   }
-  return explained;
+  return [...explained.values()];
 }
 
 /** Returns the fields at and below a path. */

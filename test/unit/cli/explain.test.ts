@@ -131,3 +131,16 @@ test.each([
   expect(run.stderr).toMatch(says);
   expect([run.exitCode, run.stdout]).toEqual([2, '']);
 });
+
+test('what two owners do next is said once, below the last of them', async () => {
+  const message =
+    'Apply failed with 2 conflicts: conflicts with "fieldwise/edge/default/gateway":\n- .spec.a\nconflicts with "fieldwise/shop/default/web":\n- .spec.b';
+  const { stdout } = await project.run(['explain', message]);
+  expect(stdout).toContain(`  .spec.a
+      owned by stack edge/default/gateway
+  .spec.b
+      owned by stack shop/default/web
+      A stack of Fieldwise: it applies its fields again at its next deploy, by
+`);
+  expect(stdout.match(/A stack of Fieldwise/g)).toHaveLength(1);
+});
