@@ -1,16 +1,17 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Manifest } from '../assembly/types.js';
 import type { Host } from './host.js';
 
 /** Lists of names that a shell asks for while a person types. */
-export const valueLists = ['environments', 'contexts', 'stacks'] as const;
+export const valueLists = ['environments', 'contexts', 'stacks', 'runs'] as const;
 
 export type ValueList = (typeof valueLists)[number];
 
 /**
- * Returns the names in a list: the environments of the configuration, the contexts of the kubeconfig, or the stacks of the last synth. None where
- * they cannot be read: an error would be printed into the line that somebody types.
+ * Returns the names in a list: the environments of the configuration, the contexts of the kubeconfig, the stacks of the last synth, or the runs in
+ * their history, the last one first. None where they cannot be read: an error would be printed into the line that somebody types.
  */
 export async function completionValues(list: ValueList, host: Host): Promise<readonly string[]> {
   try {
@@ -30,10 +31,35 @@ const readers: Readonly<Record<ValueList, (host: Host) => Promise<readonly strin
     return (await readKubeConfig(kubeconfig, host.env)).contexts.map(({ name }) => name);
   },
   async stacks(host) {
-    const file = path.join((await configOf(host)).output, 'manifest.json');
-    return (JSON.parse(await readFile(file, 'utf8')) as Manifest).stacks.map(({ name }) => name);
+    return (await manifestIn(await configOf(host))).stacks.map(({ name }) => name);
+  },
+  async runs(host) {
+    const config = await configOf(host);
+    const manifest = await manifestIn(config);
+    const { embeddedDirectory, openCluster } = await import('./open-cluster.js');
+    if (config.cluster === 'embedded' && !existsSync(embeddedDirectory(config.directory))) return []; // a server would create it
+    const { pin, ...unpinned } = config;
+    const opened = await openCluster(unpinned);
+    try {
+      const cluster = opened.withContext({ signal: AbortSignal.timeout(longestReadMs) });
+      if (pin !== undefined) await (await import('./check-cluster-pin.js')).checkClusterPin(cluster, pin);
+      const { listRevisions } = await import('../inspect/history/history.js');
+      const options = { stacks: [], inventoryNamespace: config.inventory.namespace };
+      const revisions = await listRevisions({ manifest, objects: [] }, cluster, options, () => undefined);
+      const newest = [...revisions].sort((left, right) => Date.parse(right.at) - Date.parse(left.at));
+      return [...new Set(newest.flatMap(({ run }) => run ?? []))];
+    } finally {
+      opened.close();
+    }
   },
 };
+
+/** Nobody waits longer for a word in the line that he types. */
+const longestReadMs = 3_000;
+
+async function manifestIn({ output }: { readonly output: string }): Promise<Manifest> {
+  return JSON.parse(await readFile(path.join(output, 'manifest.json'), 'utf8')) as Manifest;
+}
 
 async function configOf({ cwd, env }: Host) {
   const { loadConfig } = await import('./program/config.js');

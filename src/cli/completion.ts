@@ -47,6 +47,7 @@ const valuesOfFlags: Readonly<Record<string, Values>> = {
   '--to': 'stacks',
   '--stack': 'stacks',
   '--without': 'stacks',
+  '--run': 'runs',
   '--cluster': ['embedded'],
   '--delete': [...deletables, deletables.join(',')],
 };
@@ -79,15 +80,19 @@ function bash(name: string, contexts: readonly CompletionContext[]): string {
   return `# ${name} completion; load it with: source <(${name} completion bash)
 _${name}_values() {
   # The first word of the line is the command, wherever it is installed.
+  if [[ -n $environment ]]; then local -x FIELDWISE_ENV="$environment"; fi
   if [[ -n $list ]]; then values="$("\${COMP_WORDS[0]}" completion "$list" 2>/dev/null)"; fi
   COMPREPLY=($(compgen -W "$values" -- "$current"))
   # The file follows.
   if [[ \${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 _${name}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" place='' word next words='' values='' list='' index
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" place='' word next words='' values='' list='' before='' environment='' index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
+    if [[ $word == = ]]; then continue; fi
+    if [[ $before == -e || $before == --env ]]; then environment="$word"; fi
+    before="$word"
     next="\${place:+$place }$word"
     case "$next" in
       ${known}) place="$next" ;;

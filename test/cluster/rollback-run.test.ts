@@ -46,6 +46,11 @@ test('all stacks of a run go back at once, in one run; a stack that did not exis
   expect([await runOf(project, 'b', 2), await runOf(project, 'c', 1)]).toEqual([second, second]);
   expect(await runOf(project, 'a', 3)).not.toBe(second);
 
+  const third = await runOf(project, 'a', 3);
+  expect(await project.run(['completion', 'runs'])).toMatchObject({ exitCode: 0, stderr: '', stdout: `${third}\n${second}\n${first}\n` });
+  const unread = await project.run(['completion', 'runs'], { kubeconfig: await testEnvironment.account('nobody', []) });
+  expect(unread).toMatchObject({ exitCode: 0, stderr: '', stdout: '' });
+
   const refused = await project.run(['rollback', '--run', first]);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr.match(/confirmation required/g)).toHaveLength(1);

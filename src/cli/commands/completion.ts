@@ -11,7 +11,7 @@ export function registerCompletion(program: Command, host: Host): void {
     .command('completion')
     .summary('print a script that completes commands and flags in a shell')
     .description(
-      'Prints a script that completes commands, flags and their values in a shell. Load it in bash with: source <(fieldwise completion bash). The script asks for the environments of fieldwise.yaml, the contexts of the kubeconfig and the stacks of the last synth by the same command.',
+      'Prints a script that completes commands, flags and their values in a shell. Load it in bash with: source <(fieldwise completion bash). The script asks for the environments of fieldwise.yaml, the contexts of the kubeconfig, the stacks of the last synth and the runs in their history by the same command.',
     )
     .addArgument(new Argument('<shell>', 'shell that loads the script, or a list of names').choices([...shells, ...valueLists]))
     .action(async (wanted: Shell | ValueList) => {

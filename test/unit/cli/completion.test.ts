@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -35,6 +35,21 @@ function offered(...words: string[]): string[] {
   expect(stderr).toBe('');
   return stdout.split('\n').filter((word) => word !== '');
 }
+
+/** The environment and the list for which the shell asks after these words. */
+function asked(...words: string[]): string {
+  const list = words.map((word) => `'${word}'`).join(' ');
+  const text = `fieldwise() { echo "\${FIELDWISE_ENV:-none}:$2"; }\n${bash}\nCOMP_WORDS=(fieldwise ${list}); COMP_CWORD=${words.length}; _fieldwise; echo "\${COMPREPLY[0]}"`;
+  return spawnSync('bash', ['--norc', '-c', text], { encoding: 'utf8', env: { PATH: process.env.PATH } }).stdout.trim();
+}
+
+it.each([
+  [['rollback', '--run', ''], 'none:runs'],
+  [['rollback', '-e', 'prod', '--run', ''], 'prod:runs'],
+  [['deploy', '--env', '=', 'prod', 'web', ''], 'prod:stacks'],
+])('after %j, bash asks for the list of the environment', (words, expected) => {
+  expect(asked(...words)).toBe(expected);
+});
 
 describe('completion in bash', () => {
   it.each<[string[], string[]]>([
@@ -106,6 +121,18 @@ it('of zsh uses that of bash, of fish has every command with its description', a
   expect(fish).toContain("-a synth -d 'run the program and write the objects");
   expect(fish).toMatch(/__fish_seen_subcommand_from synth' -s p -l stdout -d '/);
   expect(fish).toMatch(/__fish_seen_subcommand_from cluster; and not __fish_seen_subcommand_from .*' -a start -d '/);
+});
+
+it('makes no data of an embedded server that was never started', async () => {
+  const project = mkdtempSync(join(cwd, 'fresh-'));
+  mkdirSync(join(project, 'dist'));
+  writeFileSync(join(project, 'fieldwise.yaml'), 'cluster: embedded\n');
+  writeFileSync(
+    join(project, 'dist/manifest.json'),
+    JSON.stringify({ app: 'a', instance: 'default', stacks: [{ name: 'web', manager: 'm' }] }),
+  );
+  expect(await fieldwise(['completion', 'runs'], { cwd: project })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  expect(existsSync(join(project, '.fieldwise'))).toBe(false);
 });
 
 it('of another shell is a usage error', async () => {
