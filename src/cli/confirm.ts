@@ -3,6 +3,7 @@ import type { Question } from '../deploy/index.js';
 import { FieldwiseError } from '../util/error.js';
 import type { Host } from './host.js';
 import { linesText } from './render/printable.js';
+import { reportWidth, wrapText } from './render/wrap.js';
 
 /**
  * Returns a function that answers questions of the engine: the answer of the user at a terminal, else no. The end of the input means no.
@@ -18,9 +19,8 @@ export function confirmAtTerminal(host: Host, file: readonly string[] = [], unas
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: device ?? process.stdin, output: process.stderr });
     try {
-      host.stderr(
-        linesText([`${question.text}:`, ...question.objects.map((object) => `  ${object}`), ...(unasked === undefined ? [] : [unasked])]),
-      );
+      const lines = [`${question.text}:`, ...question.objects.map((object) => `  ${object}`), ...(unasked === undefined ? [] : [unasked])];
+      host.stderr(wrapText(linesText(lines), host.columns ?? reportWidth));
       return /^y(es)?$/i.test((await answerTo(`${question.prompt ?? 'Continue?'} [y/N] `, reader, host.signal)).trim());
     } finally {
       reader.close();

@@ -86,3 +86,13 @@ test.skipIf(noTerminal !== undefined)('a question says what is not asked; a list
   const { screen } = await project.runAtTerminal(['deploy'], ['n\r']);
   expect(screen.replaceAll(/\s+/g, ' ')).toContain('takes fields of others by force, without a question: `fieldwise diff` shows them.');
 });
+
+test.skipIf(noTerminal !== undefined)('a question is broken between words', async () => {
+  const words = 'in which the terminal would break a word';
+  const project = testEnvironment.program({ wide: [own(config('wide', { a: '1' }))] });
+  await testEnvironment.cluster.apply(`them ${words}`, { ...ref('wide'), data: { a: 'theirs' } });
+  const { screen } = await project.runAtTerminal(['deploy'], ['n\r']);
+  const question = screen.slice(0, screen.indexOf('[y/N]'));
+  expect(question.replaceAll(/\s+/g, ' ')).toContain(words);
+  expect(question.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
