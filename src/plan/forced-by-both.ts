@@ -41,7 +41,7 @@ export async function forcedByBoth(
       return {
         event: 'warning',
         code: 'field-forced-twice',
-        message: `Stack ${stacks} forces ${fields} of ${object}, and so does stack ${other} of ${app} (${instance}): each deploy takes it from the other`,
+        message: `Stack ${stacks} forces ${fields} of ${object}, and so does stack ${app}/${instance}/${other}: each deploy takes it from the other`,
         next: "Declare it in one of them only, or set the policy `conflicts: 'yield'` for it in one of them.",
       };
     });

@@ -338,7 +338,7 @@ describe('a run that is killed', () => {
     expect(killed).toBe(true);
     expect((await live(name)).data.color).toBe('ours');
     const next = await project.run(['deploy', '--yes', '--output-file', 'report=report.json']);
-    expect(next.stdout).toContain('forced in an earlier run  .data.color: "theirs, and long" → "ours", from rival (Apply)');
+    expect(next.stdout).toContain('forced in an earlier run  .data.color: "theirs, and long" → "ours", from rival');
     expect((await deployed(project, '--yes')).only().forcedConflicts).toEqual([]);
     const connection = await connect({ kubeconfig: testEnvironment.kubeconfig });
     const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')), connection).finally(() => connection.close());

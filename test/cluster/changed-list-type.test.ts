@@ -302,8 +302,8 @@ describe('an unchanged intent that nobody contested until a list and a map becam
     const project = await takenFrom('unmet', {});
     await served('map');
     const { stdout } = await project.run(['deploy']);
-    expect(stdout).toContain('forced  .spec.entries: values were not read, from rival (Apply)');
-    expect(stdout).toContain('forced  .spec.labels: values were not read, from rival (Apply)');
+    expect(stdout).toContain('forced  .spec.entries: values were not read, from rival');
+    expect(stdout).toContain('forced  .spec.labels: values were not read, from rival');
     expect((await deployed(project)).only()).toMatchObject({ result: 'unchanged', forcedConflicts: [] });
   });
 

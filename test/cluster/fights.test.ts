@@ -73,7 +73,7 @@ describe('field-forced-twice between apps', () => {
     const planned = await other.run(['diff', '-o', 'json']);
     const warnings = planned.events.filter(({ code }) => code === 'field-forced-twice');
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^Stack other forces \.data\.mode of ConfigMap \S+\/both, and so does stack one of \S+ \(default\): /),
+      expect.stringMatching(/^Stack other forces \.data\.mode of ConfigMap \S+\/both, and so does stack \S+\/default\/one: /),
     ]);
     expect((await other.run(['snapshot'])).exitCode).toBe(0);
     const offline = await other.run(['diff', '--offline', '-o', 'json']);

@@ -703,16 +703,16 @@ const text = ({ who, verb, what }: Row) => `${who} ${what} (${verb})`;
 const nameOf = ({ path, body }: Row) => path.split('/')[path.startsWith('/apis') ? 7 : 6] ?? (body as ResponseBody).metadata.name;
 function sentence(row: Row): RegExp {
   const { guarded = [] } = row;
-  if (guarded === 'delete') return /Stack web of app .* owns \w+ .*, and only sa:.*\/deployer may delete it\. Remove it from the program/;
+  if (guarded === 'delete') return /Stack \S+\/web owns \w+ .*, and only sa:.*\/deployer may delete it\. Remove it from the program/;
   const who = `and only sa:${namespace}/deployer may`;
   const object = `\\w+ ${namespace}/${nameOf(row)}`;
   if (guarded === 'entry' || guarded === 'shared entry') {
     const owned = guarded === 'entry' ? object : `fields of ${object}`;
-    return new RegExp(`Stack web of app .* owns ${owned}, ${who} take the stack's entry out of its metadata\\.managedFields`);
+    return new RegExp(`Stack \\S+/web owns ${owned}, ${who} take the stack's entry out of its metadata\\.managedFields`);
   }
   return guarded === 'owner'
-    ? new RegExp(`Stack web of app .* owns ${object}, ${who} add an owner to its metadata\\.ownerReferences`)
-    : new RegExp(`Stack web of app .* owns .*${guarded.map(escaped).join('.*')}.* of ${object}, ${who} change them\\. Change the program`);
+    ? new RegExp(`Stack \\S+/web owns ${object}, ${who} add an owner to its metadata\\.ownerReferences`)
+    : new RegExp(`Stack \\S+/web owns .*${guarded.map(escaped).join('.*')}.* of ${object}, ${who} change them\\. Change the program`);
 }
 const escaped = (path: string) => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** A Warning header quotes its text. */
@@ -720,7 +720,7 @@ const unquoted = (warning: string) => warning.replaceAll('\\"', '"');
 
 describe('guards that warn', () => {
   test('are in force', async () => {
-    const printed = await guard([], ({ warnings }) => warnings.some((warning) => warning.includes('Stack web of app')));
+    const printed = await guard([], ({ warnings }) => warnings.some((warning) => /Stack \S+\/web owns/.test(warning)));
     expect(printed).not.toContain('hunter2');
     expect(printed).not.toContain(Buffer.from('hunter2-hunter2').toString('base64'));
     const again = await project.run(flags, administrator);

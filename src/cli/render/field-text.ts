@@ -1,4 +1,5 @@
-import type { FieldOwner, PlannedField, ReleasedField, RewrittenField } from '../../deploy/index.js';
+import type { FieldConflict, FieldOwner, PlannedField, ReleasedField, RewrittenField } from '../../deploy/index.js';
+import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
 import { knownManager } from '../../ownership/managed-fields/known-manager.js';
 import { valueText } from './values.js';
@@ -73,6 +74,36 @@ export function ownersText(owners: readonly FieldOwner[] = []): string {
       return facts.length > 0 ? `${managerText(manager)} (${facts.join(', ')})` : managerText(manager);
     })
     .join(', ');
+}
+
+/** Returns the name of an owner alone: `stack gateway`, or the manager. */
+export function ownerName({ manager, stack }: Pick<FieldOwner, 'manager' | 'stack'>): string {
+  return stack === undefined ? managerText(manager) : `stack ${stack}`;
+}
+
+/**
+ * Returns an owner that a report names by its manager, with the stack behind it, as a plan has it.
+ *
+ * @param ours the field manager of the stack of the report: others of its app and instance have their names alone.
+ */
+export function reportedOwner(
+  { from, operation, subresource }: Pick<FieldConflict, 'from' | 'operation' | 'subresource'>,
+  ours: string,
+): FieldOwner {
+  const owner = new OwnerNameResolver('', '', new Map()).resolve({ manager: from, operation, ...(subresource ? { subresource } : {}) });
+  const home = ours.slice(0, ours.lastIndexOf('/') + 1);
+  const { stack } = owner;
+  const isNear = stack !== undefined && home !== '' && !ours.includes('~') && from.startsWith(home);
+  return isNear ? { ...owner, stack: stack.slice(stack.length - nameLength(from.slice(home.length))) } : owner;
+}
+
+/** Returns the length of the name of a stack, as a manager encodes it. */
+function nameLength(encoded: string): number {
+  try {
+    return decodeURIComponent(encoded).length;
+  } catch {
+    return encoded.length;
+  }
 }
 
 /** Quotes names with which a client could pass for a stack, for another client, or for several owners. */

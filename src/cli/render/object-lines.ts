@@ -12,7 +12,7 @@ import { pluralize } from '../../util/pluralize.js';
 import { changeLines } from './change-lines.js';
 import { conflictHint } from './conflict-hint.js';
 import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
-import { fieldText, managerText, ownersText, rewrittenText } from './field-text.js';
+import { fieldText, ownerName, ownersText, reportedOwner, rewrittenText } from './field-text.js';
 import { readyText } from './ready.js';
 import { rejoinedText } from './rejoined-text.js';
 import { fieldLines } from './shared-paths.js';
@@ -55,7 +55,7 @@ function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolea
     (field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field),
   );
   return [
-    ...each(report.forcedConflicts, (conflict) => `${loss(forcedWord(conflict, 'forced'))}  ${conflictText(conflict)}`),
+    ...each(report.forcedConflicts, (conflict) => `${loss(forcedWord(conflict, 'forced'))}  ${conflictText(conflict, report.manager)}`),
     ...(report.contendedFields ?? []).map(
       ({ field, from, count }) =>
         `${danger('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
@@ -67,14 +67,14 @@ function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolea
         `${forcedWord(field, 'set').padEnd(7)} ${field.field}: ${valueText(field.oldValue)} → ${valueText(field.newValue)}, which had no owner`,
     ),
     ...each(report.rewritten ?? [], (field) => `kept    ${field.field}${rewrittenText(field)}`),
-    ...each(report.yielded, (left) => `left    ${yieldedText(left)}`),
+    ...each(report.yielded, (left) => `left    ${yieldedText(left, report.manager)}`),
     ...each(changes, (field) => `${(field.change === 'rejected' ? danger : loss)(releaseWord(field))} ${field.field}${fieldText(field)}`),
     ...(report.collateral ?? []).map(
       (lost) =>
-        `${loss(forcedWord(lost, 'removed'))} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${lost.from} (${lost.operation})`,
+        `${loss(forcedWord(lost, 'removed'))} ${lost.field}: was ${valueText(lost.oldValue)}, owned by ${ownersText([reportedOwner(lost, report.manager)])}`,
     ),
-    ...each(report.conflicts, (conflict) => `${danger('conflict')} ${conflictText(conflict)}`),
-    ...report.forcedConflicts.filter(losesItems).map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict)}`),
+    ...each(report.conflicts, (conflict) => `${danger('conflict')} ${conflictText(conflict, report.manager)}`),
+    ...report.forcedConflicts.filter(losesItems).map((conflict) => `${colors.yellow('note')}    ${atomicNote(conflict, report.manager)}`),
   ];
 }
 
@@ -149,17 +149,15 @@ export function isNotReady({ readiness }: ObjectReport): boolean {
   return readiness !== undefined && readiness.state !== 'current';
 }
 
-function conflictText(conflict: FieldConflict): string {
-  const owner = conflict.subresource
-    ? `${managerText(conflict.from)} (${conflict.operation}, ${conflict.subresource})`
-    : `${managerText(conflict.from)} (${conflict.operation})`;
+function conflictText(conflict: FieldConflict, ours: string): string {
+  const owner = ownersText([reportedOwner(conflict, ours)]);
   const { oldValue, newValue } = conflict;
   const isUnread = oldValue === undefined && newValue === undefined;
   return `${conflict.field}: ${isUnread ? 'values were not read' : `${valueText(oldValue)} → ${valueText(newValue)}`}, from ${owner}`;
 }
 
-function yieldedText({ field, value, declared, ...owner }: YieldedField): string {
-  return `${field}: stays ${valueText(value)}, owned by ${ownersText([{ ...owner, manager: owner.from }])}; declared ${valueText(declared)}`;
+function yieldedText({ field, value, declared, ...owner }: YieldedField, ours: string): string {
+  return `${field}: stays ${valueText(value)}, owned by ${ownersText([reportedOwner(owner, ours)])}; declared ${valueText(declared)}`;
 }
 
 /** Returns true for a list of another manager that no longer has all of its items; a list of items would have the keys of one in its path. */
@@ -169,8 +167,8 @@ function losesItems({ field, oldValue, newValue }: FieldConflict): boolean {
   return (oldValue as readonly Json[]).some((item) => !left.some((one) => jsonEqual(one, item)));
 }
 
-function atomicNote({ field, from }: FieldConflict): string {
-  return `${field} is one value here: the list of ${from} was replaced. It is shared entry by entry where the schema has x-kubernetes-list-type: map with list map keys or, under \`strategy: dynamic\`, \`listKeys\` names the keys.`;
+function atomicNote({ field, ...owner }: FieldConflict, ours: string): string {
+  return `${field} is one value here: the list of ${ownerName(reportedOwner(owner, ours))} was replaced. It is shared entry by entry where the schema has x-kubernetes-list-type: map with list map keys or, under \`strategy: dynamic\`, \`listKeys\` names the keys.`;
 }
 
 function declarationText(report: ObjectReport): string {

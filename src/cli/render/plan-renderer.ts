@@ -7,7 +7,7 @@ import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../host.js';
 import { changeLines } from './change-lines.js';
 import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
-import { ownersText } from './field-text.js';
+import { ownerName, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietObject } from './formats/quiet.js';
 import { forPeople, printLines } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
@@ -21,12 +21,14 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
   const warning = warningRenderer(host);
   let coOwned = 0;
   let leftOut = 0;
+  const losers = new Map<string, number>();
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
+    if (event.event === 'plan') countLosers(event, losers);
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
     if (event.event === 'plan' && options.risky && !isRisky(event)) leftOut += 1;
-    else printLines(host, event.event === 'plan' ? objectLines(event) : summaryLines(event, coOwned, leftOut));
+    else printLines(host, event.event === 'plan' ? objectLines(event) : summaryLines(event, { coOwned, leftOut, losers }));
   });
 
   function objectLines(object: PlannedObject): string[] {
@@ -54,18 +56,32 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
   }
 }
 
-/**
- * @param coOwned the number of unchanged fields that others own, too.
- * @param leftOut the number of objects that change and are not shown.
- */
-function summaryLines(summary: PlanSummary, coOwned: number, leftOut: number): string[] {
+/** Counts the fields of each owner that a plan would force. */
+function countLosers({ fields }: PlannedObject, losers: Map<string, number>): void {
+  for (const { change, owners = [] } of fields) {
+    const names = change === 'force' ? new Set(owners.map(ownerName)) : [];
+    for (const name of names) losers.set(name, (losers.get(name) ?? 0) + 1);
+  }
+}
+
+/** What the objects of a plan have shown, beside its summary. */
+interface SeenOfPlan {
+  /** The number of unchanged fields that others own, too. */
+  readonly coOwned: number;
+  /** The number of objects that change and are not shown. */
+  readonly leftOut: number;
+  /** The number of fields that would be forced, by the name of the owner. */
+  readonly losers: ReadonlyMap<string, number>;
+}
+
+function summaryLines(summary: PlanSummary, { coOwned, leftOut, losers }: SeenOfPlan): string[] {
   const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
-  const losers = Object.entries(summary.forcedConflictsByOwner).map(([name, number]) => `${number} from ${name}`);
+  const byOwner = [...losers].map(([name, number]) => `${number} from ${name}`);
   const facts = [
     counts.join(', ') || 'nothing declared',
     coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
     summary.adopts > 0 ? pluralize(summary.adopts, 'existing object') : '',
-    summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${losers.join(', ')}` : '',
+    summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${byOwner.join(', ')}` : '',
     leftOut > 0 ? `${pluralize(leftOut, 'object')} by which nobody loses anything not shown` : '',
   ];
   return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];

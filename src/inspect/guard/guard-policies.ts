@@ -259,7 +259,7 @@ function objectValidation(request: GuardRequest, expression: string, what: strin
 }
 
 function stackText({ app, instance, stack }: StackIdentity): string {
-  return `Stack ${stack} of app ${app}${instance === 'default' ? '' : `, instance ${instance},`}`;
+  return `Stack ${app}/${instance}/${stack}`;
 }
 
 /** Returns the text before the name of an object: `Deployment shop/`. */

@@ -36,7 +36,11 @@ export function noForcedConflicts(options: { readonly acknowledged?: readonly Ac
     (change) =>
       change.takesFrom().flatMap((field) => {
         const losers = losersOf(field).filter((from) => !acknowledged.some((one) => covers(one, from, change, field)));
-        return losers.map((from) => ({ field: field.field, message: `takes ${field.field} from ${from}, and nobody has acknowledged it` }));
+        const isStack = (name: string) => (field.owners ?? []).some(({ stack }) => stack === name);
+        return losers.map((from) => ({
+          field: field.field,
+          message: `takes ${field.field} from ${isStack(from) ? 'stack ' : ''}${from}, and nobody has acknowledged it`,
+        }));
       }),
     { name: 'no-forced-conflicts' },
   );

@@ -5,7 +5,7 @@ import { forcedWord } from '../../../engine/report/forced-field.js';
 import { sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
 import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';
-import { managerText, ownersText } from '../field-text.js';
+import { ownerName, ownersText, reportedOwner } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
@@ -29,7 +29,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     findings,
     changes: () => changesOf(report),
     notes: notesOf(report),
-    takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map(({ from }) => [managerText(from)]),
+    takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map((conflict) => [ownerName(reportedOwner(conflict, report.manager))]),
     isAdopted: report.adopted !== undefined,
     wouldTake: 0,
     sensitive: () => (report.sensitive ?? []).map((name) => sensitiveMeanings[name]),
@@ -54,7 +54,7 @@ function failures(report: ObjectReport): readonly ObjectFinding[] {
     (conflict, index): ObjectFinding => ({
       code: 'field-conflict',
       risk: 'blocked',
-      text: () => joinPhrases([wordsPhrase('conflicts in'), conflictText(conflict, 'with')], ' '),
+      text: () => joinPhrases([wordsPhrase('conflicts in'), conflictText(conflict, 'with', report.manager)], ' '),
       ...(index < conflicts.length - 1 ? {} : { details: [phrase`${conflictHint(conflicts)}`] }),
     }),
   );
@@ -97,20 +97,21 @@ function objectFindings({ result, contendedFields = [] }: ObjectReport): readonl
   ];
 }
 
-function fieldFindings({ forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
+function fieldFindings({ manager, forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
   return [
     ...forcedConflicts.map(
       (conflict): ObjectFinding => ({
         code: conflict.perhaps ? 'field-perhaps-taken' : 'field-taken',
         risk: 'risky',
-        text: () => joinPhrases([wordsPhrase(forcedWord(conflict, 'took')), conflictText(conflict, 'from')], ' '),
+        text: () => joinPhrases([wordsPhrase(forcedWord(conflict, 'took')), conflictText(conflict, 'from', manager)], ' '),
       }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
     ...collateral.map((lost): ObjectFinding => {
-      const { field, oldValue, from, operation } = lost;
+      const { field, oldValue } = lost;
+      const by = ownersText([reportedOwner(lost, manager)]);
       const removed = wordsPhrase(forcedWord(lost, 'removed'));
-      const text = () => phrase`${removed} ${field} along with an item: was ${valueText(oldValue)}, owned by ${`${from} (${operation})`}`;
+      const text = () => phrase`${removed} ${field} along with an item: was ${valueText(oldValue)}, owned by ${by}`;
       return { code: 'collateral-removed', risk: 'risky', text };
     }),
   ];
@@ -128,7 +129,7 @@ function releasedWord({ earlier }: ReleasedField): Tense {
   return earlier ? 'released in an earlier run' : 'released';
 }
 
-function changesOf({ changed = [], overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
+function changesOf({ manager, changed = [], overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
   return [
     ...changed.map(changedPhrase),
     ...overwritten.map((field) => {
@@ -136,8 +137,8 @@ function changesOf({ changed = [], overwritten = [], rewritten = [], yielded, re
       return changePhrase(set, field.oldValue, field.newValue, phrase`, which had no owner`);
     }),
     ...rewritten.map((field) => rewrittenPhrase(field)),
-    ...yielded.map(({ field, value, declared, from, ...owner }) => {
-      const by = ownersText([{ ...owner, manager: from }]);
+    ...yielded.map(({ field, value, declared, ...owner }) => {
+      const by = ownersText([reportedOwner(owner, manager)]);
       return phrase`left ${field} to ${by}: stays ${valueText(value)}; declared ${valueText(declared)}`;
     }),
     ...released.filter(({ change }) => change === 'kept').map((field) => keptPhrase(releasedWord(field), field)),
@@ -165,8 +166,8 @@ function notesOf(report: ObjectReport): readonly Phrase[] {
   ];
 }
 
-function conflictText({ field, oldValue, newValue, from, operation, subresource }: FieldConflict, word: 'from' | 'with'): Phrase {
-  const by = ownersText([{ manager: from, operation, ...(subresource === undefined ? {} : { subresource }) }]);
+function conflictText({ field, oldValue, newValue, ...owner }: FieldConflict, word: 'from' | 'with', ours: string): Phrase {
+  const by = ownersText([reportedOwner(owner, ours)]);
   const of = phrase`${field} ${wordsPhrase(word)} ${by}`;
   const isUnread = oldValue === undefined && newValue === undefined;
   return isUnread ? of : changePhrase(of, oldValue, newValue);

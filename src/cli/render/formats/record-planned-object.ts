@@ -1,11 +1,11 @@
-import type { FieldOwner, Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
+import type { Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { blockingJudgments } from '../../../engine/report/judgment.js';
 import { rewrittenFieldOf } from '../../../engine/report/rewritten-field.js';
 import { sensitiveChanges, sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
 import { waysInFieldwise } from '../../../inspect/explain/ways-out.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
-import { managerText, ownersText } from '../field-text.js';
+import { ownerName, ownersText } from '../field-text.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
 import { blockedBy } from './blocked-text.js';
@@ -211,8 +211,4 @@ function notesOf(planned: PlannedObject): readonly Phrase[] {
     ...(reason === undefined ? [] : [phrase`${reason}`]),
     ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
   ];
-}
-
-function ownerName({ manager, stack }: FieldOwner): string {
-  return stack === undefined ? managerText(manager) : `stack ${stack}`;
 }
