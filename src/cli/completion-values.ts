@@ -54,7 +54,7 @@ const readers: Readonly<Record<ValueList, (host: Host) => Promise<readonly strin
   },
 };
 
-/** Nobody waits longer for a word in the line that he types. */
+/** The longest wait for a word in a line that somebody types. */
 const longestReadMs = 3_000;
 
 async function manifestIn({ output }: { readonly output: string }): Promise<Manifest> {

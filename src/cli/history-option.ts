@@ -7,7 +7,7 @@ import type { Config } from './program/config.js';
 /**
  * Returns the options of the revisions that a deploy records; none if the configuration disables them.
  *
- * @param files those that the command names, written by this or an earlier command; an absent one is none.
+ * @param files those that the command names, and that this or an earlier command writes.
  */
 export function historyOption(
   { history, directory, output }: Pick<Config, 'history' | 'directory' | 'output'>,

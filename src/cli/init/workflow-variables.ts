@@ -34,7 +34,7 @@ export interface InvalidWorkflow {
   readonly problem: string;
 }
 
-/** What is to be done about the workflows of a repository. */
+/** The faults of the workflows of a repository. */
 export interface CheckedWorkflows {
   /** By service; nothing for a service without a workflow that names Fieldwise. */
   readonly lacking: readonly LackingWorkflows[];

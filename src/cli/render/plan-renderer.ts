@@ -64,7 +64,7 @@ function countLosers({ fields }: PlannedObject, losers: Map<string, number>): vo
   }
 }
 
-/** What the objects of a plan have shown, beside its summary. */
+/** The facts of the objects of a plan that its summary lacks. */
 interface SeenOfPlan {
   /** The number of unchanged fields that others own, too. */
   readonly coOwned: number;
