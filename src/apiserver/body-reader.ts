@@ -24,7 +24,7 @@ export async function readBodyText(text: string, format: BodyFormat, inOneGo = f
 let worker: BodyWorker | null | undefined;
 
 // The path is the same from the bundle of the command line, which is in a directory beside this one.
-const workerFile = ownFile('./http/body-worker.js');
+const workerFile = ownFile('../apiserver/http/body-worker.js');
 
 interface Pending {
   readonly resolve: (body: ParsedBody) => void;

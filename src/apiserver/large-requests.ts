@@ -31,7 +31,7 @@ export function handleAside(backend: Backend, target: RequestTarget, request: Ap
 let worker: RequestWorker | null | undefined;
 
 // The path is the same from the bundle of the command line, which is in a directory beside this one.
-const workerFile = ownFile('./aside/request-worker.js');
+const workerFile = ownFile('../apiserver/aside/request-worker.js');
 
 interface Waiting {
   readonly backend: Backend;
