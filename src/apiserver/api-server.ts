@@ -6,21 +6,17 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { type Machine, randomUuid, thisMachine } from '../util/machine.js';
-import type { ParamStore, PolicyDecision } from './admission/policies/index.js';
-import { loadPolicyModule, requiredPolicyModule } from './admission/policy-module.js';
-import type { ReviewedWrite } from './admission/reviewed-write.js';
+import { loadDispatchModule, requiredDispatchModule } from './admission/dispatch-module.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
 import { badRequest, methodNotAllowed, StatusError, unexpectedError } from './api/status-error.js';
-import { impersonate } from './authentication/impersonate.js';
+import { administrator, type User } from './api/user.js';
+import { handleAside } from './aside/large-requests.js';
 import { authenticateToken } from './authentication/service-account-token.js';
-import { newSigningKey, readSigningKey, type SigningKey } from './authentication/signing-key.js';
-import { tokenRequestVerb } from './authentication/token-request.js';
-import { administrator, type User } from './authentication/user.js';
 import { attributesOf } from './authorization/attributes.js';
 import { authorize } from './authorization/authorize.js';
-import { crdResource, followUndoneDefinitions, postWriteHook } from './controllers/crd-controller.js';
+import { impersonate } from './authorization/impersonate.js';
 import type { SimulatedClient } from './controllers/simulated/simulated-client.js';
 import type { SimulatedControllers } from './controllers/simulated/simulated-controllers.js';
 import { startControllers } from './controllers/start-controllers.js';
@@ -31,15 +27,17 @@ import { describeServer } from './discovery/describe-server.js';
 import { notServed } from './discovery/not-served.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
 import { projected } from './http/projection.js';
-import { handleAside } from './large-requests.js';
+import type { ParamStore, PolicyDecision } from './policies/index.js';
 import type { Backend, ObjectTarget, RequestTarget } from './registry/backend.js';
-import { addBootstrapObjects } from './registry/bootstrap-objects.js';
-import { builtInResources } from './registry/built-in-resources.js';
 import { Catalog } from './registry/catalog.js';
 import { isWatch } from './registry/list-options.js';
-import { preparePolicies, prepareValidation } from './registry/prepare-validation.js';
 import { type Resource, storeName } from './registry/resource.js';
-import { wouldBeNoop } from './registry/would-be-noop.js';
+import type { ReviewedWrite } from './registry/reviewed-write.js';
+import { newSigningKey, readSigningKey, type SigningKey } from './registry/signing-key.js';
+import { addBootstrapObjects } from './resources/bootstrap-objects.js';
+import { builtInResources } from './resources/built-in-resources.js';
+import { crdResource, followUndoneDefinitions, postWriteHook } from './resources/crd-controller.js';
+import { customResource } from './resources/custom-resource.js';
 import { type ServerSnapshot, snapshotOf, stateOf } from './server-snapshot.js';
 import type { Clock } from './storage/clock.js';
 import { StaleRead, Store, type StoreContent, type StoreKey } from './storage/store.js';
@@ -53,8 +51,11 @@ import { isProxy, proxyVerb } from './verbs/proxy.js';
 import { endpointOf, getVerb, listBody, listPage, listVerb } from './verbs/read.js';
 import { findReview, reviewVerb } from './verbs/review.js';
 import { scaleVerb } from './verbs/scale.js';
+import { tokenRequestVerb } from './verbs/token-request.js';
 import { updateVerb } from './verbs/update.js';
 import { watchVerb } from './verbs/watch.js';
+import { preparePolicies, prepareValidation } from './write/prepare-validation.js';
+import { wouldBeNoop } from './write/would-be-noop.js';
 
 export interface ApiServerOptions {
   /** @default the wall clock of the machine */
@@ -120,7 +121,7 @@ export class ApiServer {
     const { machine = thisMachine, clock = machine.wall, controllers = true, simulated = false } = options;
     const { prunedContainers = 'null', webhooks = true } = options;
     const state = options.snapshot && (stateOf(options.snapshot) as ServerState);
-    const catalog = new Catalog(state?.resources ?? (await builtInResources()));
+    const catalog = new Catalog(state?.resources ?? (await builtInResources()), customResource);
     const store = options.store ?? new Store(state?.content);
     const cached = ownershipCacheOf(store, state?.cache);
     const backend: Backend = {
@@ -215,8 +216,8 @@ export class ApiServer {
 
   /** Returns a function with which the policies that are stored now decide on writes that nobody sends. */
   async policyReviewer(isComplete: ParamStore['isComplete']): Promise<(write: ReviewedWrite) => PolicyDecision> {
-    await loadPolicyModule();
-    return requiredPolicyModule().policyReviewer(this.#backend, isComplete);
+    await loadDispatchModule();
+    return requiredDispatchModule().policyReviewer(this.#backend, isComplete);
   }
 
   /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */

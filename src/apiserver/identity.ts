@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { newSigningKey, readSigningKey, writeSigningKey } from './authentication/signing-key.js';
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
+import { newSigningKey, readSigningKey, writeSigningKey } from './registry/signing-key.js';
 import { damagedDirectory } from './storage/data-damaged.js';
 import { createFile, readIfPresent } from './storage/durable-file.js';
 

@@ -4,7 +4,7 @@ import { invalidArgument } from '../util/invalid-argument.js';
 import { isJsonObject, type Json } from '../util/json.js';
 import { ownCopy } from '../util/own-copy.js';
 import type { ApiRequest } from './api/request.js';
-import type { User } from './authentication/user.js';
+import type { User } from './api/user.js';
 
 /** A request to a server in this process. */
 export interface InProcessRequest {

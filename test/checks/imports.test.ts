@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { floorDrift, floors, importViolations } from './imports.js';
+import { floorDocuments, floorDrift, floors, importViolations } from './imports.js';
 
 let root: string;
 beforeEach(() => {
@@ -23,6 +23,7 @@ describe('allowed', () => {
     ['a room imports itself and util', { 'src/merge/a.ts': `import { b } from './b.js';\nimport { c } from '../util/c.js';` }],
     ['a room imports what its allowed rooms may', { 'src/deploy/a.ts': `import { p } from '../fields/path.js';` }],
     ['a folder imports a lower one', { 'src/engine/apply/skip/a.ts': `import { r } from '../../report/r.js';` }],
+    ['a file beside the folders imports one', { 'src/apiserver/a.ts': `import { v } from './verbs/v.js';` }],
     ['a folder imports itself', { 'src/engine/apply/skip/a.ts': `import { b } from '../b.js';` }],
     ['a room imports the reader of metadata', { 'src/assembly/a.ts': `import { m } from '../fields/object.js';` }],
     ['the door of the API server', { 'src/entry/a.ts': `import { s } from '../apiserver/index.js';` }],
@@ -113,6 +114,16 @@ describe('refused', () => {
       'src/engine/r.js stands on no floor of engine',
     ],
     [
+      'a folder of the API server imports a higher one',
+      { 'src/apiserver/registry/a.ts': `import { w } from '../write/w.js';` },
+      'registry on floor 3 of apiserver may not import from write on floor 10',
+    ],
+    [
+      'a folder imports a file beside the folders',
+      { 'src/apiserver/http/a.ts': `import type { S } from '../api-server.js';` },
+      'http on floor 4 of apiserver may not import from a file beside the folders on floor 13',
+    ],
+    [
       'a circle inside a room',
       {
         'src/merge/a.ts': `import { b } from './b.js';`,
@@ -134,18 +145,25 @@ describe('refused', () => {
   ])('%s', (_, files, sentence) => expect(tree(files)).toEqual([expect.stringContaining(sentence)]));
 });
 
-describe('the floors in ARCHITECTURE.md', () => {
-  const rows = floors.engine!.flatMap((folders, index) =>
-    folders.map((name) => `| ${index + 1} | [\`${name}\`](src/engine/${name}) | text |`),
+describe.each([
+  ['engine', 'ARCHITECTURE.md', 'src/engine/', 'addresses'],
+  ['apiserver', 'src/apiserver/README.md', '', 'api'],
+])('the floors of %s in %s', (room, document, prefix, first) => {
+  const rows = floors[room]!.flatMap((folders, index) =>
+    folders.map((name) => `| ${index + 1} | [\`${name}\`](${prefix}${name}) | text |`),
   );
+  const of = (lines: readonly string[]) => floorDrift(document, lines.join('\n')).filter((line) => line.includes(`floors of ${room} `));
 
-  test('are those of the check', () => expect(floorDrift(rows.join('\n'))).toEqual([]));
+  test('are those of the check', () => {
+    expect(of(rows)).toEqual([]);
+    expect(floorDocuments).toContain(document);
+  });
 
   test.each([
     ['a missing folder', rows.slice(1)],
     ['another order', rows.toReversed()],
     ['another floor', rows.map((row) => row.replace('| 3 |', '| 4 |'))],
   ])('%s is refused', (_, others) =>
-    expect(floorDrift(others.join('\n'))).toEqual([expect.stringMatching(/floors of engine.*: 1 addresses,/)]),
+    expect(of(others)).toEqual([expect.stringMatching(new RegExp(`^${document}: the floors of ${room} are not .*: 1 ${first},`))]),
   );
 });

@@ -30,8 +30,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The folders of rooms that have an order, by floor from the ground: the tables of ARCHITECTURE.md. A folder imports from lower floors only,
- * so those of one floor do not import each other.
+ * The folders of rooms that have an order, by floor from the ground: the tables of ARCHITECTURE.md and of the room's own README. A folder
+ * imports from lower floors only, so those of one floor do not import each other. `.` is the files beside the folders.
  */
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [
@@ -49,7 +49,25 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['release', 'repairs'],
     ['removal', 'readiness', 'guards', 'pruners'],
   ],
+  apiserver: [
+    ['api', 'storage', 'cel'],
+    ['patch', 'policies'],
+    ['registry'],
+    ['http', 'custom'],
+    ['built-in', 'webhooks'],
+    ['conversion', 'tables'],
+    ['authentication'],
+    ['authorization'],
+    ['resources', 'admission'],
+    ['write'],
+    ['verbs', 'controllers'],
+    ['discovery', 'aside'],
+    ['.'],
+  ],
 };
+
+/** The document with the floors of a room; ARCHITECTURE.md if it is not named. */
+const printedIn: Readonly<Record<string, string>> = { apiserver: 'src/apiserver/README.md' };
 
 /** The rooms that every other room may import. */
 const ground: readonly string[] = ['util', 'fields'];
@@ -116,10 +134,10 @@ function notDownwards({ file, line, target }: Import): string[] {
   const room = roomOf(file);
   if (room === undefined || !Object.hasOwn(floors, room) || room !== roomOf(target) || folderOf(file) === folderOf(target)) return [];
   const lost = [file, target].find((path) => floorOf(path) === 0);
-  if (lost !== undefined) return [`${lost} stands on no floor of ${room} in ARCHITECTURE.md`];
+  if (lost !== undefined) return [`${lost} stands on no floor of ${room} in ${documentOf(room)}`];
   if (floorOf(target) < floorOf(file)) return [];
   return [
-    `${file}:${line} imports ${target}: ${folderOf(file)} on floor ${floorOf(file)} of ${room} may not import from ${folderOf(target)} on floor ${floorOf(target)}. Move what is imported to a lower folder, or ${file} to a higher one`,
+    `${file}:${line} imports ${target}: ${shownFolder(file)} on floor ${floorOf(file)} of ${room} may not import from ${shownFolder(target)} on floor ${floorOf(target)}. Move what is imported to a lower folder, or ${file} to a higher one`,
   ];
 }
 
@@ -128,20 +146,36 @@ function floorOf(path: string): number {
   return (floors[roomOf(path) ?? '']?.findIndex((folders) => folders.includes(folderOf(path))) ?? -1) + 1;
 }
 
-/** Returns the folder of a file in its room: `src/engine/apply/skip/a.ts` → `apply`; a file directly in the room is its own. */
+/** Returns the folder of a file in its room: `src/engine/apply/skip/a.ts` → `apply`; `.` for a file directly in the room. */
 function folderOf(path: string): string {
-  return path.split('/')[2] ?? '';
+  const [, , folder = '', ...rest] = path.split('/');
+  return rest.length > 0 ? folder : '.';
 }
 
-/** Compares the floors with the rows of ARCHITECTURE.md that name a floor and a folder. */
-export function floorDrift(architecture: string): string[] {
+function shownFolder(path: string): string {
+  return folderOf(path) === '.' ? 'a file beside the folders' : folderOf(path);
+}
+
+function documentOf(room: string): string {
+  return printedIn[room] ?? 'ARCHITECTURE.md';
+}
+
+/** The documents with floors of rooms. */
+export const floorDocuments: readonly string[] = [...new Set(Object.keys(floors).map(documentOf))];
+
+/** Compares the floors with the rows of their document that name a floor and a folder. */
+export function floorDrift(document: string, text: string): string[] {
   return Object.entries(floors).flatMap(([room, order]) => {
-    const row = new RegExp(`^\\| (\\d+) \\| \\[\`([\\w-]+)\`\\]\\(src/${room}/\\2\\) \\|`, 'gm');
-    const written = [...architecture.matchAll(row)].map(([, floor, folder]) => `${floor} ${folder}`);
+    if (documentOf(room) !== document) return [];
+    const place = (folder: string) => relative(dirname(document), join('src', room, folder)) || '.';
+    const rows = [...text.matchAll(/^\| (\d+) \| \[`([\w.-]+)`\]\(([^)]+)\) \|/gm)].filter(
+      ([, , folder = '', link]) => link === place(folder),
+    );
+    const written = rows.map(([, floor, folder]) => `${floor} ${folder}`);
     const expected = order.flatMap((folders, index) => folders.map((folder) => `${index + 1} ${folder}`));
     return written.join('\n') === expected.join('\n')
       ? []
-      : [`ARCHITECTURE.md: the floors of ${room} are not those of test/checks/imports.ts, in this order: ${expected.join(', ')}`];
+      : [`${document}: the floors of ${room} are not those of test/checks/imports.ts, in this order: ${expected.join(', ')}`];
   });
 }
 

@@ -83,7 +83,7 @@ test('all rooms of a simulator are read; an exception that is none any more is n
   const files = {
     'src/engine/lock/a.ts': 'Date.now();',
     'src/cli/b.ts': 'Date.now();',
-    'src/apiserver/turns.ts': 'setImmediate(f);',
+    'src/apiserver/http/turns.ts': 'setImmediate(f);',
     'src/apiserver/identity.ts': 'next();',
   };
   try {

@@ -26,9 +26,9 @@ const defaults: readonly string[] = [
  * uses none of them.
  */
 const ofThisMachine: readonly string[] = [
-  ...['embedded-api-server', 'body-reader', 'large-requests', 'turns', 'identity', 'aside/request-worker', 'webhooks/post-review'],
-  ...['authentication/signing-key', 'authentication/service-account-token'],
-  ...['body-worker', 'certificate', 'http-server', 'watch-socket'].map((name) => `http/${name}`),
+  ...['embedded-api-server', 'identity', 'aside/large-requests', 'aside/request-worker', 'webhooks/post-review'],
+  ...['registry/signing-key', 'authentication/service-account-token'],
+  ...['body-reader', 'body-worker', 'certificate', 'http-server', 'turns', 'watch-socket'].map((name) => `http/${name}`),
   ...['change-log', 'directory-lock', 'durable-file', 'migrate', 'record', 'recover', 'segment', 'snapshot'].map(
     (name) => `storage/${name}`,
   ),

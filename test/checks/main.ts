@@ -8,7 +8,7 @@ import { docsTableDrift } from './docs-tables.js';
 import { examplesDrift } from './examples-drift.js';
 import { longFunctions } from './function-length.js';
 import { generatedDrift } from './generated-drift.js';
-import { floorDrift, importViolations } from './imports.js';
+import { floorDocuments, floorDrift, importViolations } from './imports.js';
 import { jsonSchemaDrift } from './json-schemas.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
@@ -28,7 +28,10 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   'types of tests and examples': () => compileErrors('test/tsconfig.json'),
   'types of pages': () => compileErrors('src/cli/html/browser/tsconfig.json'),
   'API reports': apiDrift,
-  'import directions': async () => [...importViolations(root), ...floorDrift(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))],
+  'import directions': async () => [
+    ...importViolations(root),
+    ...floorDocuments.flatMap((document) => floorDrift(document, readFileSync(join(root, document), 'utf8'))),
+  ],
   'regular expressions': async () => regularExpressionErrors(root),
   'function length': async () => longFunctions(root),
   'clocks and chance': async () => unownedUses(root),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import type { PolicyRequest, VersionedResource } from './policies/request.js';
+import type { PolicyRequest, VersionedResource } from '../policies/request.js';
 
 /** A request with its objects in the version that a webhook matches. */
 export interface VersionedRequest {

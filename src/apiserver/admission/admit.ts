@@ -1,7 +1,7 @@
 import { metadataOf } from '../../fields/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { administrator, type User } from '../authentication/user.js';
+import { administrator, type User } from '../api/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { confirmSigner } from '../authorization/signers.js';

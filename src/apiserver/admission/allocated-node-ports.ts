@@ -1,8 +1,8 @@
 import { nameOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { invalidValue } from '../api/field-error.js';
+import { listOf, structOf } from '../api/json-access.js';
 import { invalid } from '../api/status-error.js';
-import { listOf, structOf } from '../built-in/convert/json-access.js';
 import { nodePortOf } from '../built-in/strategy/node-ports.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
-import { structOf } from '../built-in/convert/json-access.js';
+import { structOf } from '../api/json-access.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import type { AdmissionAttributes } from './webhook.js';

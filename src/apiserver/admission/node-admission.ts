@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import { listOf, structOf } from '../built-in/convert/json-access.js';
+import { listOf, structOf } from '../api/json-access.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import type { AdmissionAttributes } from './webhook.js';
 

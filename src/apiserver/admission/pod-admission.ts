@@ -1,7 +1,7 @@
 import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { listOf, structOf } from '../api/json-access.js';
 import { forbidden, type StatusError } from '../api/status-error.js';
-import { listOf, structOf } from '../built-in/convert/json-access.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { limitPod } from './limit-ranges.js';
 import { withTopology } from './topology-labels.js';

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { forbidden, StatusError } from '../api/status-error.js';
+import { administrator } from '../api/user.js';
 import { userInfo } from '../authentication/subject-reviews.js';
-import { administrator } from '../authentication/user.js';
 import { decide as authorize } from '../authorization/authorize.js';
-import type { Backend, RequestTarget } from '../registry/backend.js';
-import { type Resource, storeName } from '../registry/resource.js';
 import {
   AuthorizerValue,
   boundPolicies,
@@ -16,7 +14,9 @@ import {
   type PolicyRequest,
   type PolicySurroundings,
   warningText,
-} from './policies/index.js';
+} from '../policies/index.js';
+import type { Backend, RequestTarget } from '../registry/backend.js';
+import { type Resource, storeName } from '../registry/resource.js';
 import { type PolicyAttributes, policyStores } from './policy-attributes.js';
 import { policyRequestOf, versionedIn } from './policy-request.js';
 

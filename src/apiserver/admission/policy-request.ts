@@ -1,9 +1,9 @@
 import { groupOf } from '../../util/api-version.js';
 import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
+import type { PolicyRequest, PolicySurroundings, VersionedResource } from '../policies/request.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { apiVersionOf, storeName } from '../registry/resource.js';
-import type { PolicyRequest, PolicySurroundings, VersionedResource } from './policies/request.js';
 import type { PolicyAttributes } from './policy-attributes.js';
 
 /** Returns a request as policies and the match conditions of webhooks see it. */

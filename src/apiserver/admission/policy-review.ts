@@ -3,7 +3,6 @@ import { groupOf } from '../../util/api-version.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { masked } from '../../util/masked.js';
 import { ConversionNeeded } from '../conversion/conversions.js';
-import type { Backend, RequestTarget } from '../registry/backend.js';
 import {
   type BoundPolicy,
   decide,
@@ -11,10 +10,11 @@ import {
   type ParamStore,
   type PolicyDecision,
   type PolicySurroundings,
-} from './policies/index.js';
+} from '../policies/index.js';
+import type { Backend, RequestTarget } from '../registry/backend.js';
+import type { ReviewedWrite } from '../registry/reviewed-write.js';
 import { boundPoliciesOf, paramStoreOf } from './policy-dispatcher.js';
 import { equivalentsOf, versionedIn } from './policy-request.js';
-import type { ReviewedWrite } from './reviewed-write.js';
 
 /**
  * Returns a function that lets the stored policies decide on writes that nobody sends: the user and what that user may do are not known, and

@@ -1,8 +1,8 @@
 import { metadataOf } from '../../fields/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { listOf, structOf } from '../api/json-access.js';
 import { forbidden, StatusError } from '../api/status-error.js';
 import { billionths } from '../built-in/convert/compare-quantities.js';
-import { listOf, structOf } from '../built-in/convert/json-access.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 
 /** The resources that a node must have, in the unit that messages name them in, as billionths. */

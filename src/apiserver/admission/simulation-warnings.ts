@@ -1,7 +1,7 @@
 import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { structOf } from '../built-in/convert/json-access.js';
-import { simulateAnnotation, unknownSimulation } from '../controllers/simulated/simulate-annotation.js';
+import { structOf } from '../api/json-access.js';
+import { simulateAnnotation, unknownSimulation } from '../api/simulate-annotation.js';
 
 /** Returns warnings about the annotation that says how Pods fail: a value that is not known, and a place where nothing reads it. */
 export function simulationWarnings(object: JsonObject): readonly string[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
+import { structOf } from '../api/json-access.js';
 import { forbidden } from '../api/status-error.js';
-import { structOf } from '../built-in/convert/json-access.js';
 import { pemBlocks } from '../built-in/validation/pem-rules.js';
 import type { ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';

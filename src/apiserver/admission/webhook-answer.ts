@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { goTypeOf } from '../api/json-text.js';
 import { StatusError } from '../api/status-error.js';
-import { goTypeOf } from '../http/json-text.js';
 
 type Scalar = 'text' | 'whole' | 'truth';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { forbidden } from '../api/status-error.js';
+import { evaluateMatchConditions, type PolicyRequest, type VersionedResource, webhookConditions } from '../policies/index.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
-import { evaluateMatchConditions, type PolicyRequest, type VersionedResource, webhookConditions } from './policies/index.js';
 import { surroundingsOf } from './policy-dispatcher.js';
 import type { Webhook } from './webhook.js';
 

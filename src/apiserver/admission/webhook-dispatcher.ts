@@ -3,8 +3,8 @@ import { readEntries } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, unexpectedError } from '../api/status-error.js';
+import { administrator } from '../api/user.js';
 import { userInfo } from '../authentication/subject-reviews.js';
-import { administrator } from '../authentication/user.js';
 import { withConversions } from '../conversion/conversions.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
@@ -12,7 +12,7 @@ import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { apiVersionOf, type DecodedObject } from '../registry/resource.js';
 import { admissionReview, isOwnVersion, type VersionedRequest } from './admission-review.js';
 import { callWebhook } from './call-webhook.js';
-import { loadPolicyModule, requiredPolicyModule } from './policy-module.js';
+import { loadDispatchModule, requiredDispatchModule } from './dispatch-module.js';
 import { policyRequestOf, versionedIn } from './policy-request.js';
 import { type AdmissionAttributes, type Admitted, configuredWebhooks, hasConditions, matchedResource, type Webhook } from './webhook.js';
 import { denial } from './webhook-answer.js';
@@ -62,8 +62,8 @@ async function match(
   const resource = matchedResource(backend, webhook, request);
   if (resource === undefined) return undefined;
   if (hasConditions(webhook)) {
-    await loadPolicyModule();
-    const { meetsConditions } = requiredPolicyModule();
+    await loadDispatchModule();
+    const { meetsConditions } = requiredDispatchModule();
     if (!(await withConversions(backend, target, () => meetsConditions(backend, target, sent, request, resource, webhook))))
       return undefined;
   }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { matchResources } from '../policies/match.js';
+import type { PolicyRequest, VersionedResource } from '../policies/request.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { type Reviewer, reviewerAddress } from '../webhooks/call-reviewer.js';
-import { matchResources } from './policies/match.js';
-import type { PolicyRequest, VersionedResource } from './policies/request.js';
 import { admissionGroup, webhookStores } from './policy-attributes.js';
 
 /** One webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, with the server's defaults. */

@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../util/exact-json.js';
 import type { Json } from '../../util/json.js';
-import type { User } from '../authentication/user.js';
+import type { User } from './user.js';
 
 /** A request to the server, through a socket or in process. */
 export interface ApiRequest {

@@ -1,5 +1,5 @@
 import type { PrunedContainers } from '../../merge/index.js';
-import type { User } from '../authentication/user.js';
+import type { User } from '../api/user.js';
 import type { StoreKey } from '../storage/store.js';
 
 // Messages between the server and the thread for large requests. Objects are JSON texts: they are read faster than clones.

@@ -4,21 +4,22 @@ import { stringifyExactJson } from '../../util/exact-json.js';
 import { randomUuid, thisMachine } from '../../util/machine.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
-import { crdResource } from '../controllers/crd-controller.js';
 import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
-import { builtInResources } from '../registry/built-in-resources.js';
 import { Catalog, type ServedResource } from '../registry/catalog.js';
-import { prepareValidation } from '../registry/prepare-validation.js';
+import { builtInResources } from '../resources/built-in-resources.js';
+import { crdResource } from '../resources/crd-controller.js';
+import { customResource } from '../resources/custom-resource.js';
 import { createVerb } from '../verbs/create.js';
 import { patchVerb } from '../verbs/patch.js';
 import { updateVerb } from '../verbs/update.js';
+import { prepareValidation } from '../write/prepare-validation.js';
 import type { AsideMessage, AsideOutcome, AsideTarget, AsideTask, StoreAnswer, StoreCall } from './messages.js';
 import { StoreView } from './store-view.js';
 
 // The thread for large requests: it handles one after the other, and reads and writes the objects of the server's thread.
 
 const { answers, signal } = workerData as { readonly answers: MessagePort; readonly signal: Int32Array };
-const catalog = builtInResources().then((resources) => new Catalog(resources));
+const catalog = builtInResources().then((resources) => new Catalog(resources, customResource));
 /** The version of the definition by which each custom resource is known. */
 const definedBy = new Map<string, unknown>();
 

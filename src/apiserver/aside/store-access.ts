@@ -1,8 +1,8 @@
 import { metadataOf } from '../../fields/object.js';
 import { parseExactJson, stringifyExactJson } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { postDeleteHook, postWriteHook } from '../controllers/crd-controller.js';
 import type { Backend } from '../registry/backend.js';
+import { postDeleteHook, postWriteHook } from '../resources/crd-controller.js';
 import type { StoreKey } from '../storage/store.js';
 import type { StoreAnswer, StoreCall } from './messages.js';
 

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { isTerminating, metadataOf, uidOf } from '../../fields/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { requestScopeOf } from '../conversion/request-scope.js';
 import { type Backend, type ObjectTarget, targetOf } from '../registry/backend.js';
-import { requestScopeOf } from '../registry/request-scope.js';
 import { timestamp } from '../storage/clock.js';
 
 /** Issuer of the tokens that a controller manager writes into Secrets. They have no audience and do not expire. */

@@ -2,12 +2,12 @@ import { sign, verify } from 'node:crypto';
 import { quote } from '../../fields/index.js';
 import { isTerminating, metadataOf, uidOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
+import type { User } from '../api/user.js';
 import type { Backend } from '../registry/backend.js';
+import type { SigningKey } from '../registry/signing-key.js';
 import type { Clock } from '../storage/clock.js';
 import { type BoundObjects, boundObjectExtra, isBoundObjectThere } from './bound-object.js';
 import { reviewSecretToken, secretTokenIssuer } from './secret-token.js';
-import type { SigningKey } from './signing-key.js';
-import type { User } from './user.js';
 
 export const issuer = 'https://kubernetes.default.svc';
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import { badRequest } from '../api/status-error.js';
+import type { User } from '../api/user.js';
 import type { Review } from '../registry/review.js';
 import { timestamp } from '../storage/clock.js';
 import { issuer, reviewToken } from './service-account-token.js';
-import type { User } from './user.js';
 
 const named = { group: 'authentication.k8s.io', version: 'v1', namespaced: false } as const;
 

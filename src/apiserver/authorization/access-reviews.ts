@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { badRequest, invalid } from '../api/status-error.js';
-import type { User } from '../authentication/user.js';
+import type { User } from '../api/user.js';
 import type { Review } from '../registry/review.js';
 import type { AuthorizationAttributes } from './attributes.js';
 import { decide, rulesFor } from './authorize.js';

@@ -1,7 +1,7 @@
 import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { StatusError } from '../api/status-error.js';
-import { isAdministrator, type User } from '../authentication/user.js';
+import { isAdministrator, type User } from '../api/user.js';
 import type { Backend } from '../registry/backend.js';
 import { type AuthorizationAttributes, forbiddenMessage } from './attributes.js';
 import { type PolicyRule, ruleAllows, rulesOf } from './policy-rules.js';

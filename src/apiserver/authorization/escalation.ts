@@ -1,7 +1,7 @@
 import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { badRequest, forbidden, internalError, notFound } from '../api/status-error.js';
-import { isAdministrator, type User } from '../authentication/user.js';
+import { isAdministrator, type User } from '../api/user.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { decide, roleNamed, rulesFor } from './authorize.js';
 import { HeldRules } from './held-rules.js';

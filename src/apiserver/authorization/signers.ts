@@ -1,7 +1,7 @@
 import { metadataOf } from '../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../util/json.js';
 import { forbidden } from '../api/status-error.js';
-import { isAdministrator, type User } from '../authentication/user.js';
+import { isAdministrator, type User } from '../api/user.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { timestamp } from '../storage/clock.js';

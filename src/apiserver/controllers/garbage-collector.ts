@@ -2,12 +2,12 @@ import { finalizersOf, isTerminating, metadataOf, uidOf } from '../../fields/obj
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { ConversionNeeded } from '../conversion/conversions.js';
+import { decodeStored, requestScopeOf } from '../conversion/request-scope.js';
 import { type Backend, type ObjectTarget, targetOf } from '../registry/backend.js';
-import { decodeStored, requestScopeOf } from '../registry/request-scope.js';
 import { storeName } from '../registry/resource.js';
-import { removeObject, updateObjectNow } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
 import type { StoreKey } from '../storage/store.js';
+import { removeObject, updateObjectNow } from '../write/write.js';
 import { type Dependents, type OwnerReference, ownersOf } from './dependents.js';
 
 const manager = 'kube-controller-manager';

@@ -2,8 +2,8 @@ import { finalizersOf, isTerminating, metadataOf, nameOf } from '../../fields/ob
 import { isJsonObject } from '../../util/json.js';
 import type { Backend } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
-import { removeObject } from '../registry/write.js';
 import { timestamp } from '../storage/clock.js';
+import { removeObject } from '../write/write.js';
 
 /**
  * Deletes the contents of a terminating namespace, as far as finalizers allow, and then the namespace.

@@ -1,7 +1,7 @@
 import { finalizersOf, isTerminating, metadataOf, nameOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { claimProtection, volumeProtection } from '../admission/storage-protection.js';
-import { listOf, memberAt, structOf } from '../built-in/convert/json-access.js';
+import { listOf, memberAt, structOf } from '../api/json-access.js';
 import type { Backend } from '../registry/backend.js';
 import type { Store, StoreEvent, StoreKey } from '../storage/store.js';
 import { dropFinalizer } from './garbage-collector.js';

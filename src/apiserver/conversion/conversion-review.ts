@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { goTypeOf } from '../http/json-text.js';
+import { goTypeOf } from '../api/json-text.js';
 
 const group = 'apiextensions.k8s.io';
 

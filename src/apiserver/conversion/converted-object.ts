@@ -2,7 +2,7 @@ import { goType } from '../../merge/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { fieldErrorText } from '../api/field-error.js';
-import { goTypeOf } from '../http/json-text.js';
+import { goTypeOf } from '../api/json-text.js';
 import { sorted } from '../patch/patched-text.js';
 import { annotationSizeErrors, mapErrors } from '../registry/metadata-rules.js';
 

@@ -1,7 +1,7 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required } from '../api/field-error.js';
-import { label1035Texts } from '../built-in/validation/name-rules.js';
+import { label1035Texts } from '../api/name-rules.js';
 import { embeddedMetadataErrors } from '../registry/metadata-rules.js';
 import { metadataError } from './coerce.js';
 import { additionalOf, isEmbedded, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';

@@ -1,8 +1,8 @@
 import { groupOf } from '../../util/api-version.js';
 import type { JsonObject } from '../../util/json.js';
-import type { ReviewedWrite } from '../admission/reviewed-write.js';
 import { type FieldError, fieldErrorText } from '../api/field-error.js';
 import type { Backend } from '../registry/backend.js';
+import type { ReviewedWrite } from '../registry/reviewed-write.js';
 import type { DefinitionReview } from './definition-review.js';
 
 /**

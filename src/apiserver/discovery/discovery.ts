@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../util/json.js';
-import { compareVersions } from '../registry/custom-resource.js';
-import type { Resource, ServedVersion } from '../registry/resource.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
+import type { ServedVersion } from '../registry/resource.js';
+import { compareVersions } from '../resources/custom-resource.js';
 import { subresourcesOf } from './subresources.js';
-
-/** A resource as discovery describes it. */
-export interface DiscoveredResource
-  extends Pick<Resource, 'group' | 'plural' | 'singular' | 'kind' | 'namespaced' | 'verbs' | 'shortNames' | 'categories' | 'versions'>,
-    Partial<Pick<Resource, 'storage' | 'strategy'>> {
-  /** False for reviews, whose objects are not stored. */
-  readonly stored?: false;
-}
 
 /** The built-in groups in the order of discovery; those of custom resources follow by name. Source: observed. */
 const groupOrder: readonly string[] = [

@@ -1,9 +1,9 @@
 import type { RootType } from '../../schema/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { messageOfKind } from '../http/protobuf/message.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import { apiVersionOf, type Resource, type ServedVersion, storeName } from '../registry/resource.js';
 import { returnsDeletedObject } from '../verbs/delete.js';
-import type { DiscoveredResource } from './discovery.js';
 import { describeKind } from './open-api-kind.js';
 import { kindReference, messageReference, type Schemas, typeMembers } from './open-api-messages.js';
 import type { PublishedBodies, PublishedResource, PublishedSubresource } from './open-api-operations.js';

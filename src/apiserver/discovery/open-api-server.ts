@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import type { DiscoveredResource } from './discovery.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import { kindReference, type Schemas } from './open-api-messages.js';
 import { groupIdentifier, type PublishedResource, reading, tagOf } from './open-api-operations.js';
 

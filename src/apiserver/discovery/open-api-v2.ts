@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { listOf, structOf } from '../built-in/convert/json-access.js';
-import type { DiscoveredResource } from './discovery.js';
+import { listOf, structOf } from '../api/json-access.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import { openApi, openApiPaths } from './open-api.js';
 import { specialInV2 } from './special-schemas.js';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.js';
-import type { DiscoveredResource } from './discovery.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import type { Schemas } from './open-api-messages.js';
 import { operationsOf } from './open-api-operations.js';
 import { publishedResource } from './open-api-resource.js';

@@ -2,7 +2,8 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { issuer } from '../authentication/service-account-token.js';
 import { gatedFields } from '../built-in/strategy/gated-fields.js';
 import type { Backend } from '../registry/backend.js';
-import { allGroups, type DiscoveredResource, versionsOf } from './discovery.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
+import { allGroups, versionsOf } from './discovery.js';
 import { healthPaths, healthResponse } from './health.js';
 import { pathNotFound } from './plain-text.js';
 

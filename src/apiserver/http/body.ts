@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
+import { JsonTextError } from '../api/json-text.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, type StatusError, unsupportedMediaType } from '../api/status-error.js';
-import { readBodyText } from '../body-reader.js';
 import type { RequestTarget } from '../registry/backend.js';
+import { readBodyText } from './body-reader.js';
 import { checkKind, type ExpectedKind, withPlainVersion } from './check-kind.js';
-import { JsonTextError } from './json-text.js';
 import { protobufType } from './negotiate.js';
 import type { ParsedBody } from './parse-body.js';
 import { withTypeMeta } from './type-meta.js';

@@ -4,11 +4,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isValidPath, parseQuery } from '../api/path.js';
-import { type ApiResponse, bodyOf } from '../api/request.js';
+import { type ApiRequest, type ApiResponse, bodyOf } from '../api/request.js';
 import { StatusError } from '../api/status-error.js';
-import type { ApiServer } from '../api-server.js';
-import { bearerToken } from '../authentication/bearer-token.js';
-import { administrator, anonymous, type User } from '../authentication/user.js';
+import { administrator, anonymous, type User } from '../api/user.js';
+import { bearerToken } from './bearer-token.js';
 import type { Certificate } from './certificate.js';
 import { type Encoder, encoderFor, jsonEncoder, wantsPretty } from './encode-body.js';
 import { mediaTypeOfError, protobufType } from './negotiate.js';
@@ -32,8 +31,15 @@ export interface ListenOptions {
   readonly certificate: Certificate | undefined;
 }
 
+/** The API server without its sockets. */
+interface ServedApi {
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  /** Returns the user of a token; undefined for one that is not valid. */
+  authenticateToken(token: string): User | undefined;
+}
+
 /** Serves an API server on the loopback interface, to clients with a valid token. */
-export async function listen(api: ApiServer, { port, token, certificate }: ListenOptions): Promise<HttpListener> {
+export async function listen(api: ServedApi, { port, token, certificate }: ListenOptions): Promise<HttpListener> {
   const responses = new WeakMap<Duplex, ServerResponse>();
   const respond = (request: IncomingMessage, response: ServerResponse, upgrade?: SocketRequest) => {
     responses.set(request.socket, response);
@@ -96,7 +102,7 @@ function allowUnsentBytes(socket: Socket): void {
 }
 
 async function serve(
-  api: ApiServer,
+  api: ServedApi,
   token: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -204,7 +210,7 @@ function writeText(response: ServerResponse, code: number, text: string): void {
 }
 
 /** Returns the administrator for the server's own token, a ServiceAccount for its token, and undefined for another token. */
-function authenticate(api: ApiServer, token: string, sent: string | undefined): User | undefined {
+function authenticate(api: ServedApi, token: string, sent: string | undefined): User | undefined {
   if (sent === undefined) return anonymous;
   const [actual, expected] = [Buffer.from(sent), Buffer.from(token)];
   return actual.length === expected.length && timingSafeEqual(actual, expected) ? administrator : api.authenticateToken(sent);

@@ -1,7 +1,7 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json } from '../../util/json.js';
+import { readJson } from '../api/json-text.js';
 import { sorted } from '../patch/patched-text.js';
-import { readJson } from './json-text.js';
 
 /** `sorted-yaml`: the server reads an object of YAML as JSON whose members are sorted. Source: observed. */
 export type BodyFormat = 'json' | 'yaml' | 'sorted-yaml';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { StatusError } from '../api/status-error.js';
-import { maxShortLength, takeTurn } from '../turns.js';
+import { maxShortLength, takeTurn } from './turns.js';
 
 /** Source: observed. */
 export const maxBodyBytes = 3 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { goTypeOf, JsonTextError } from './json-text.js';
+import { goTypeOf, JsonTextError } from '../api/json-text.js';
 
 const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 

@@ -1,11 +1,11 @@
 import type { PrunedContainers } from '../../merge/index.js';
 import type { OwnershipCache } from '../../ownership/index.js';
 import type { Machine } from '../../util/machine.js';
-import type { SigningKey } from '../authentication/signing-key.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store, StoreKey } from '../storage/store.js';
 import type { Catalog, ServedResource } from './catalog.js';
 import { storeName } from './resource.js';
+import type { SigningKey } from './signing-key.js';
 
 /** The state and services that all verbs share. */
 export interface Backend {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../util/json.js';
-import { customResource } from './custom-resource.js';
 import type { Resource, ServedVersion } from './resource.js';
 import { storeName } from './resource.js';
 
@@ -12,8 +11,11 @@ export interface ServedResource {
 export class Catalog {
   readonly #resources = new Map<string, Resource>();
   readonly #builtInGroups: ReadonlySet<string>;
+  readonly #defined: (crd: JsonObject) => Resource;
 
-  constructor(resources: readonly Resource[]) {
+  /** @param defined returns the resource that a CustomResourceDefinition defines */
+  constructor(resources: readonly Resource[], defined: (crd: JsonObject) => Resource) {
+    this.#defined = defined;
     for (const resource of resources) this.#resources.set(`${resource.group}/${resource.plural}`, resource);
     this.#builtInGroups = new Set(resources.filter(({ strategy }) => !strategy.custom).map(({ group }) => group));
   }
@@ -55,7 +57,7 @@ export class Catalog {
    * @throws FieldwiseError `crd-invalid`
    */
   define(crd: JsonObject, established = true): void {
-    const resource = { ...customResource(crd), established };
+    const resource = { ...this.#defined(crd), established };
     if (!this.#builtInGroups.has(resource.group)) this.#resources.set(storeName(resource), resource);
   }
 

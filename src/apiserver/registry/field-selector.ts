@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import { parseFieldSelector } from '../api/field-selector.js';
+import { memberAt } from '../api/json-access.js';
 import { badRequest } from '../api/status-error.js';
-import { memberAt } from '../built-in/convert/json-access.js';
 import type { Matcher } from './selectors.js';
 
 /** The fields of a kind that a field selector may name. */

@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, unsupported } from '../api/field-error.js';
+import { readJson } from '../api/json-text.js';
 import { badRequest, internalError, invalid, StatusError } from '../api/status-error.js';
-import { readJson } from '../http/json-text.js';
 import type { Backend } from './backend.js';
 import { isTrue, wholeNumber } from './write-options.js';
 

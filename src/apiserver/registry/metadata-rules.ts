@@ -3,9 +3,9 @@ import { type NameFormat, nameFormatErrors, nameFormatOf, startOfName } from '..
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../util/name-text.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
-import { type ResourceInfo, resourceInfo } from '../built-in/strategy/resource-info.js';
-import { labelErrors, pathNameErrors } from '../built-in/validation/name-rules.js';
+import { labelErrors, pathNameErrors } from '../api/name-rules.js';
 import type { Resource } from './resource.js';
+import { type ResourceInfo, resourceInfo } from './resource-info.js';
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import type { User } from '../authentication/user.js';
+import type { User } from '../api/user.js';
 import type { Backend } from './backend.js';
 
 /** A kind whose objects are evaluated and never stored: a POST returns the object with the result. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { memberAt } from '../built-in/convert/json-access.js';
+import { memberAt } from '../api/json-access.js';
 
 /** Returns the value at a dotted path; undefined if it is null. */
 export function at(object: Json | undefined, path: string): Json | undefined {

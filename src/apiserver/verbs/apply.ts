@@ -4,21 +4,21 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { admit } from '../admission/admit.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
+import { goTypeOf, JsonTextError } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
-import { readBodyText } from '../body-reader.js';
 import { withConversions } from '../conversion/conversions.js';
+import { readStored, requestScopeOf } from '../conversion/request-scope.js';
 import { bodyText } from '../http/body.js';
+import { readBodyText } from '../http/body-reader.js';
 import { withPlainVersion } from '../http/check-kind.js';
-import { goTypeOf, JsonTextError } from '../http/json-text.js';
 import type { ParsedBody } from '../http/parse-body.js';
+import { letOthersGoOn } from '../http/turns.js';
 import { mayHaveOtherEscapes } from '../http/yaml-document.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
-import { readStored, requestScopeOf } from '../registry/request-scope.js';
-import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
-import { letOthersGoOn } from '../turns.js';
+import { updateObject } from '../write/write.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** Handles PATCH with `application/apply-patch+yaml`. Source: Kubernetes documentation "Server-Side Apply"; order of checks as observed. */

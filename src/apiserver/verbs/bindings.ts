@@ -1,11 +1,11 @@
 import { metadataOf } from '../../fields/object.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { methodNotAllowed } from '../api/status-error.js';
-import type { DiscoveredResource } from '../discovery/discovery.js';
 import { reviewBody } from '../http/body.js';
 import type { Backend, ObjectTarget } from '../registry/backend.js';
-import { preparePolicies } from '../registry/prepare-validation.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import type { Resource, ServedVersion } from '../registry/resource.js';
+import { preparePolicies } from '../write/prepare-validation.js';
 import { bindPod } from './bind-pod.js';
 
 /** The resource of Bindings, which are not stored, as discovery lists it. */

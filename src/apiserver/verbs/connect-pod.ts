@@ -4,7 +4,7 @@ import { admitConnect } from '../admission/admit-connect.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, forbidden, internalError, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
-import { administrator, type User } from '../authentication/user.js';
+import { administrator, type User } from '../api/user.js';
 import { decide } from '../authorization/authorize.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { unreachableNode } from './proxy.js';

@@ -5,19 +5,19 @@ import { admitNamespaceLifecycle, refuseEndedNamespace } from '../admission/name
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
-import { resourceInfo } from '../built-in/strategy/resource-info.js';
 import { withConversions } from '../conversion/conversions.js';
+import { requestScopeOf } from '../conversion/request-scope.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
+import { isShort, letOthersGoOn } from '../http/turns.js';
 import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
 import { checkNamespace } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
-import { requestScopeOf } from '../registry/request-scope.js';
 import { type DecodedObject, storeName } from '../registry/resource.js';
-import { checkNumber, createObject, isTooLarge } from '../registry/write.js';
+import { resourceInfo } from '../registry/resource-info.js';
 import { writeOptions } from '../registry/write-options.js';
 import { StaleRead } from '../storage/store.js';
-import { isShort, letOthersGoOn } from '../turns.js';
+import { checkNumber, createObject, isTooLarge } from '../write/write.js';
 
 /** Handles POST to a collection. @throws StatusError */
 export async function createVerb(backend: Backend, target: RequestTarget, request: ApiRequest): Promise<ApiResponse> {

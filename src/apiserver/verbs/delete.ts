@@ -3,23 +3,29 @@ import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { admit, isCurrent } from '../admission/admit.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
+import { JsonTextError } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
-import { readBodyText } from '../body-reader.js';
-import { crdResource, postWriteHook } from '../controllers/crd-controller.js';
 import { withConversions } from '../conversion/conversions.js';
+import { readStored } from '../conversion/request-scope.js';
 import { markedForDeletion } from '../custom/terminating-definition.js';
 import { bodyBytes, bodyText, checkMediaType, mediaType } from '../http/body.js';
-import { JsonTextError } from '../http/json-text.js';
+import { readBodyText } from '../http/body-reader.js';
 import { protobufType } from '../http/negotiate.js';
 import { withTypeMeta } from '../http/type-meta.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
-import { readStored } from '../registry/request-scope.js';
+import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from '../registry/delete-options.js';
+import {
+  deletionWarnings,
+  finalizersAfterDelete,
+  gracePeriodOf,
+  terminating,
+  terminatingNamespace,
+} from '../registry/graceful-deletion.js';
 import { storeName } from '../registry/resource.js';
-import { removeObject } from '../registry/write.js';
+import { crdResource, postWriteHook } from '../resources/crd-controller.js';
 import { StaleRead } from '../storage/store.js';
-import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from './delete-options.js';
-import { deletionWarnings, finalizersAfterDelete, gracePeriodOf, terminating, terminatingNamespace } from './graceful-deletion.js';
+import { removeObject } from '../write/write.js';
 
 /** Resources whose DELETE returns the deleted object. */
 export const returnsDeletedObject: ReadonlySet<string> = new Set([

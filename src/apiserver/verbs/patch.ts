@@ -5,26 +5,26 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { admit } from '../admission/admit.js';
 import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
+import { goTypeOf } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, StatusError, unsupportedMediaType } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
+import { readStored, requestScopeOf } from '../conversion/request-scope.js';
 import { mediaType, patchBody } from '../http/body.js';
-import { goTypeOf } from '../http/json-text.js';
 import { maxJsonErrors, strictDecodingErrors } from '../http/strict-decoding.js';
+import { letOthersGoOn } from '../http/turns.js';
 import { jsonPatch, PatchError } from '../patch/json-patch.js';
-import { jsonPatchStrictErrors } from '../patch/json-patch-strictness.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
 import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
-import { readStored, requestScopeOf } from '../registry/request-scope.js';
 import type { DecodedRequest } from '../registry/resource.js';
-import { updateObject } from '../registry/write.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
-import { letOthersGoOn } from '../turns.js';
+import { updateObject } from '../write/write.js';
 import { applyVerb } from './apply.js';
+import { jsonPatchStrictErrors } from './json-patch-strictness.js';
 
 export const patchTypes = {
   json: 'application/json-patch+json',

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../util/json.js';
 import { admitConnect } from '../admission/admit-connect.js';
+import { listOf, structOf } from '../api/json-access.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { badRequest, internalError, methodNotAllowed, notFound, StatusError } from '../api/status-error.js';
-import { listOf, structOf } from '../built-in/convert/json-access.js';
 import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 

@@ -3,13 +3,13 @@ import { isJsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Route } from '../api/route.js';
 import { methodNotAllowed, noSuchPath } from '../api/status-error.js';
+import type { User } from '../api/user.js';
 import { subjectReviews } from '../authentication/subject-reviews.js';
-import type { User } from '../authentication/user.js';
 import { accessReviews } from '../authorization/access-reviews.js';
-import type { DiscoveredResource } from '../discovery/discovery.js';
 import { reviewBody } from '../http/body.js';
 import type { Backend } from '../registry/backend.js';
 import { checkNamespace } from '../registry/check-names.js';
+import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import { pluralOf, type Review } from '../registry/review.js';
 
 const reviews: readonly Review[] = [...subjectReviews, ...accessReviews];

@@ -6,15 +6,15 @@ import { admitByPolicies } from '../admission/policy-admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { conflictOn, notFound } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
+import { readStored, requestScopeOf } from '../conversion/request-scope.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
+import { letOthersGoOn } from '../http/turns.js';
 import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
-import { readStored, requestScopeOf } from '../registry/request-scope.js';
-import { updateObject } from '../registry/write.js';
 import { writeOptions } from '../registry/write-options.js';
-import { letOthersGoOn } from '../turns.js';
+import { updateObject } from '../write/write.js';
 import { allowsCreateOnUpdate, createOnUpdate } from './create.js';
 
 /** Handles PUT. @throws StatusError */

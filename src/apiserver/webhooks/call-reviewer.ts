@@ -1,8 +1,8 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
-import { readBodyText } from '../body-reader.js';
-import { JsonTextError } from '../http/json-text.js';
+import { JsonTextError } from '../api/json-text.js';
+import { readBodyText } from '../http/body-reader.js';
 import { withTypeMeta } from '../http/type-meta.js';
 import type { Store } from '../storage/store.js';
 import { postReview } from './post-review.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { administrator, type User } from '../../../src/apiserver/authentication/user.js';
+import { administrator, type User } from '../../../src/apiserver/api/user.js';
 import { EmbeddedApiServer } from '../../../src/apiserver/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by tests that know their shape

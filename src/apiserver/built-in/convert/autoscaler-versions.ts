@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { listOf, structOf } from './json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { inOrder, measurements, newMetric, oldMetric, targets } from './old-metrics.js';
 
 /**

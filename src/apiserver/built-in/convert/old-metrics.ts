@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { structOf } from './json-access.js';
+import { structOf } from '../../api/json-access.js';
 
 /** Member of a metric that describes it, by its type. */
 const members: Readonly<Record<string, string>> = {

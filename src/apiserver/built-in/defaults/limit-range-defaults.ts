@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../util/json.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 
 /** Returns the limits of containers with their defaults: maxima are default limits, default limits and minima are default requests. */
 export function withLimitDefaults(item: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { sumOfQuantities } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
 
 /**
  * Returns a Pod with the defaults that a pod template does not get: a request for each limit, host ports on the network of the host.

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../../util/json.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 
 const annotation = 'deprecated.daemonset.template.generation';
 

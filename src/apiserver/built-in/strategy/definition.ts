@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { withTypedDefaults } from '../../custom/typed-defaults.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { isStructural } from '../validation/crd-rules.js';
 
 /** Returns a CustomResourceDefinition with the defaults of its structural schemas as they are stored, and any other object unchanged. */

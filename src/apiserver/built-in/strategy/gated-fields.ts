@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { memberAt, structOf } from '../convert/json-access.js';
+import { memberAt, structOf } from '../../api/json-access.js';
 import { podSpecPaths } from '../convert/pod-spec-paths.js';
 
 const containers = ['containers', 'initContainers', 'ephemeralContainers'];

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';
 

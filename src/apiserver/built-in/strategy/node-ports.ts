@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { invalidValue } from '../../api/field-error.js';
+import { listOf } from '../../api/json-access.js';
 import { internalError, invalid } from '../../api/status-error.js';
-import { listOf } from '../convert/json-access.js';
 
 const first = 30_000;
 const last = 32_767;

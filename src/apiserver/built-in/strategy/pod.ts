@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { qosClassOf } from './qos-class.js';
 
 export function isPod(object: JsonObject): boolean {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
 
 const counted = ['cpu', 'memory'];
 

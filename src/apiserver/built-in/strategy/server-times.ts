@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 
 /**
  * Returns an object with the times that the server sets: when a volume came into its phase, and when a taint of a device was added.

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { metadataOf, nameOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { invalid } from '../../api/status-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { isInsideRange } from '../validation/address-rules.js';
 import { hash, hasNodePorts, healthCheckPort, newNodePorts, updatedNodePorts, withoutNodePorts } from './node-ports.js';
 

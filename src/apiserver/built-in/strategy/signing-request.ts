@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { certificateProblem } from '../validation/pem-rules.js';
 
 const decisions = ['Approved', 'Denied'];

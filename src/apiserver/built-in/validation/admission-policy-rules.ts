@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { isSubdomain, nameTexts, qualifiedNameErrors } from '../../../util/name-text.js';
-import { type PolicyExpressions, policyExpressions } from '../../admission/policy-expressions.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { pathNameErrors, subdomainErrors } from '../../api/name-rules.js';
+import { type PolicyExpressions, policyExpressions } from '../../policies/policy-expressions.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { matchConditionErrors } from './match-condition-rules.js';
 import { matchResourcesErrors } from './match-rules.js';
-import { pathNameErrors, subdomainErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 const failurePolicies = ['Fail', 'Ignore'];

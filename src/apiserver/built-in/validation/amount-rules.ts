@@ -1,6 +1,6 @@
 import type { Json } from '../../../util/json.js';
 import { type FieldError, invalidValue } from '../../api/field-error.js';
-import { nonNegativeErrors } from './name-rules.js';
+import { nonNegativeErrors } from '../../api/name-rules.js';
 
 const percent = /^\d+%$/;
 const percentText =

@@ -2,8 +2,8 @@ import { metadataOf } from '../../../fields/object.js';
 import { composedName } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { structOf } from '../convert/json-access.js';
-import { label1035Texts, portNumberErrors, subdomainErrors } from './name-rules.js';
+import { structOf } from '../../api/json-access.js';
+import { label1035Texts, portNumberErrors, subdomainErrors } from '../../api/name-rules.js';
 
 /** Validates an APIService. Source: Kubernetes API reference, APIService; messages as observed. */
 export function apiServiceErrors(object: JsonObject): readonly FieldError[] {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 
 /** Validates a HorizontalPodAutoscaler. Source: Kubernetes documentation "Horizontal Pod Autoscaling"; messages as observed. */
 export function autoscalerErrors(object: JsonObject): readonly FieldError[] {

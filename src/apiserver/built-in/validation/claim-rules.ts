@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { structOf } from '../../api/json-access.js';
+import { subdomainErrors } from '../../api/name-rules.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { structOf } from '../convert/json-access.js';
-import { subdomainErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 /** How nodes may mount a volume. */

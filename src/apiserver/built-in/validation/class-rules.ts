@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors, nonNegativeErrors, pathNameErrors, subdomainErrors } from '../../api/name-rules.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { labelErrors, nonNegativeErrors, pathNameErrors, subdomainErrors } from './name-rules.js';
 import { tolerationErrors } from './scheduling-rules.js';
 
 const scopes = ['Cluster', 'Namespace'];

@@ -1,8 +1,8 @@
 import type { Json } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, repeatsOf } from '../convert/json-access.js';
-import { nonNegativeErrors } from './name-rules.js';
+import { listOf, repeatsOf } from '../../api/json-access.js';
+import { nonNegativeErrors } from '../../api/name-rules.js';
 
 const statuses = ['False', 'True', 'Unknown'];
 const reasonPattern = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;

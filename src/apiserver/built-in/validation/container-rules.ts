@@ -1,11 +1,11 @@
 import { stringifyExactJson } from '../../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
+import { labelErrors, portNameErrors, portNumberErrors } from '../../api/name-rules.js';
 import { environmentErrors } from './env-rules.js';
 import { handlerErrors } from './handler-rules.js';
 import { mountErrors } from './mount-rules.js';
-import { labelErrors, portNameErrors, portNumberErrors } from './name-rules.js';
 import { resourceErrors } from './resource-rules.js';
 import { containerSecurityErrors } from './security-context-rules.js';
 

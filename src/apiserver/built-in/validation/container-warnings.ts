@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../util/json.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
 import { byteWarnings } from './warning-parts.js';
 
 /** Containers without warnings: most objects share theirs with the objects that they were made from. */

@@ -2,7 +2,7 @@ import { metadataOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { urlProblem } from '../../../util/url-parts.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 import { authorityProblem } from './pem-rules.js';
 import { clientConfigErrors, reviewVersionErrors } from './reviewer-rules.js';
 

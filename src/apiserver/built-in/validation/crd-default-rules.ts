@@ -1,6 +1,7 @@
 import { serializeValue } from '../../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, fieldErrorText, forbiddenField } from '../../api/field-error.js';
+import { structOf } from '../../api/json-access.js';
 import { embeddedTypeErrors, metadataError } from '../../custom/coerce.js';
 import { embeddedErrors } from '../../custom/list-type-rules.js';
 import { hasUnknownFields } from '../../custom/prune.js';
@@ -8,7 +9,6 @@ import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
 import { validateValue } from '../../custom/validate-value.js';
 import { embeddedMetadataErrors } from '../../registry/metadata-rules.js';
-import { structOf } from '../convert/json-access.js';
 
 /**
  * Validates the defaults of a structural schema and those inside of it: each is a value of its schema, with nothing that would be pruned.

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required, shown } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { label1035Texts } from '../../api/name-rules.js';
 import { findField } from '../../custom/rule-field-path.js';
 import type { StructuralSchema } from '../../custom/structural-schema.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { label1035Texts } from './name-rules.js';
 
 /** A part of a version, and where older API versions had it for all versions together. */
 const sharedPlaces = {

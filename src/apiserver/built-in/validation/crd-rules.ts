@@ -1,10 +1,10 @@
 import { patternError } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, fieldErrorText, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import type { IsFaulty } from '../../custom/crd-rule-errors.js';
 import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
 import { defaultErrors, metadataDefaultErrors } from './crd-default-rules.js';
 import { crdPartErrors } from './crd-part-rules.js';

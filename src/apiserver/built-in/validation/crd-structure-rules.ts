@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
-import { listOf, structOf } from '../convert/json-access.js';
 
 /** The place of a node in a schema. */
 export type SchemaLevel = 'root' | 'field' | 'item';

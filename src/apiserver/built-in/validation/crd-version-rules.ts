@@ -2,8 +2,8 @@ import { metadataOf, rawConditionsOf } from '../../../fields/object.js';
 import { composedName } from '../../../schema/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { listOf, memberAt, structOf, valuesOf } from '../convert/json-access.js';
-import { label1035Texts, subdomainTexts } from './name-rules.js';
+import { listOf, memberAt, structOf, valuesOf } from '../../api/json-access.js';
+import { label1035Texts, subdomainTexts } from '../../api/name-rules.js';
 
 /** Validates the name and group of a CustomResourceDefinition. Source: Kubernetes API reference, CustomResourceDefinition; messages as observed. */
 export function crdNameErrors({ metadata, spec }: JsonObject): readonly FieldError[] {

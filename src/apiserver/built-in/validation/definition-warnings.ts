@@ -1,6 +1,6 @@
 import { isKnownFormat } from '../../../schema/string-format.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 
 /** Returns warnings about what is new in a CustomResourceDefinition and has no effect: formats that are not validated. Source: observed. */
 export function definitionWarnings(object: JsonObject, live: JsonObject | undefined): readonly string[] {

@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, tooMany, unsupported } from '../../api/field-error.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../../api/json-access.js';
+import { labelErrors, subdomainErrors, subdomainTexts } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
-import { labelErrors, subdomainErrors, subdomainTexts } from './name-rules.js';
 
 const oneRequest = 'exactly one of `exactly` or `firstAvailable` is required';
 const modes = ['All', 'ExactCount'];

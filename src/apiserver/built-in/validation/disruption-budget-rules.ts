@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, unsupported } from '../../api/field-error.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
+import { nonNegativeErrors } from '../../api/name-rules.js';
 import { amountErrors, percentErrors } from './amount-rules.js';
 import { conditionErrors } from './condition-rules.js';
-import { nonNegativeErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { searchPathErrors } from '../../api/name-rules.js';
 import { addressErrors } from './address-rules.js';
-import { searchPathErrors } from './name-rules.js';
 
 /** The policy of a Pod that configures its DNS itself. */
 const ownDns = 'None';

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../../api/json-access.js';
+import { nonNegativeErrors, subdomainErrors } from '../../api/name-rules.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
-import { nonNegativeErrors, subdomainErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];

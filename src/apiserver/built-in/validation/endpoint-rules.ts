@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, tooMany, unsupported } from '../../api/field-error.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
+import { labelErrors, portNumberErrors, subdomainErrors } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { addressErrors, canonicalErrors, specialAddressErrors } from './address-rules.js';
-import { labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 

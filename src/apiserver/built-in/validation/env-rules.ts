@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { canonicalQuantity } from '../../../util/quantity.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { configKeyErrors, subdomainErrors } from './name-rules.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { configKeyErrors, subdomainErrors } from '../../api/name-rules.js';
 
 const variableText = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];

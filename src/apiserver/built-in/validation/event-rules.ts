@@ -2,8 +2,8 @@ import { metadataOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
+import { structOf } from '../../api/json-access.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { structOf } from '../convert/json-access.js';
 
 /** Validates an Event by the version of the request. Source: Kubernetes API reference, Event; messages as observed. */
 export function eventErrors(event: JsonObject, update: UpdateContext | undefined, apiVersion: string): readonly FieldError[] {

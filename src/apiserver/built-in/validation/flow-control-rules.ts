@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { nameTextErrors, nameTexts } from '../../../util/name-text.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors, subdomainErrors } from '../../api/name-rules.js';
 import { textsOf } from './match-rules.js';
-import { labelErrors, subdomainErrors } from './name-rules.js';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 const methods = ['ByNamespace', 'ByUser'];

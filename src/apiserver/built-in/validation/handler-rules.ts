@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { nonNegativeErrors, portNameErrors, portNumberErrors } from './name-rules.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { nonNegativeErrors, portNameErrors, portNumberErrors } from '../../api/name-rules.js';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const hooks = ['postStart', 'preStop'];

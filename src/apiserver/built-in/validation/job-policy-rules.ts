@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
-import { nonNegativeErrors } from './name-rules.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
+import { nonNegativeErrors } from '../../api/name-rules.js';
 
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];

@@ -1,8 +1,9 @@
 import { isTerminating } from '../../../fields/object.js';
 import { isJsonObject, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
+import { structOf } from '../../api/json-access.js';
+import { configKeyErrors } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { structOf } from '../convert/json-access.js';
 import { allocationErrors } from '../strategy/service.js';
 import { admissionPolicyErrors, mutatingPolicyErrors, policyBindingErrors } from './admission-policy-rules.js';
 import { apiServiceErrors } from './api-service-rules.js';
@@ -18,7 +19,6 @@ import { eventErrors } from './event-rules.js';
 import { flowSchemaErrors, priorityLevelErrors } from './flow-control-rules.js';
 import { cronJobErrors, jobErrors } from './job-rules.js';
 import { limitRangeErrors } from './limit-range-rules.js';
-import { configKeyErrors } from './name-rules.js';
 import { networkPolicyErrors } from './network-policy-rules.js';
 import { ingressErrors } from './network-rules.js';
 import { addressNameErrors, nodeErrors, serviceRangeErrors } from './node-rules.js';

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
 import { containerNameErrors, standardNameErrors } from './resource-rules.js';
 
 const types = ['Container', 'PersistentVolumeClaim', 'Pod'];

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { pathNameErrors } from './name-rules.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { pathNameErrors } from '../../api/name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];

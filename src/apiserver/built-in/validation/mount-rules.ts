@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
 import { localPathErrors, mountableVolumes } from './volume-rules.js';
 
 const unpropagated = 'None';

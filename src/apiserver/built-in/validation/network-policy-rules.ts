@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { portNameErrors, portNumberErrors } from '../../api/name-rules.js';
 import { isInsideRange, isRange, rangeErrors } from './address-rules.js';
-import { portNameErrors, portNumberErrors } from './name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 const protocols = ['TCP', 'UDP', 'SCTP'];

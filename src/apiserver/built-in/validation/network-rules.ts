@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { isSubdomain } from '../../../util/name-text.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors, portNumberErrors, subdomainErrors } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { labelErrors, portNumberErrors, subdomainErrors } from './name-rules.js';
 
 /** Validates an Ingress. Source: Kubernetes documentation "Ingress"; messages as observed. */
 export function ingressErrors(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {

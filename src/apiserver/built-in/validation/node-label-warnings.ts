@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { labelValueErrors } from '../../../util/name-text.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { eachAt } from './warning-parts.js';
 
 const instead = (since: string, label: string) => `deprecated since ${since}; use "${label}" instead`;

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf, valuesOf } from '../../api/json-access.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf, valuesOf } from '../convert/json-access.js';
 import { addressErrors, canonicalErrors, canonicalRangeErrors, rangeErrors, repeatsFamily } from './address-rules.js';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { structOf, valuesOf } from '../../api/json-access.js';
+import { subdomainErrors } from '../../api/name-rules.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { structOf, valuesOf } from '../convert/json-access.js';
 import { accessModes, volumeModes } from './claim-rules.js';
-import { subdomainErrors } from './name-rules.js';
 import { volumeSourceErrors } from './volume-rules.js';
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue } from '../../api/field-error.js';
-import { goTypeOf, jsonProblem } from '../../http/json-text.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { goTypeOf, jsonProblem } from '../../api/json-text.js';
 import { tolerationErrors } from './scheduling-rules.js';
 import { localPathErrors } from './volume-rules.js';
 

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { appArmor, seccompOfContainer, seccompOfPod } from './pod-annotation-rules.js';
 
 const oldAnnotations: readonly (readonly [name: string, text: string])[] = [

@@ -1,7 +1,7 @@
 import { metadataOf } from '../../../fields/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { qosClassOf } from '../strategy/qos-class.js';
 
 const lists = ['initContainers', 'containers'] as const;

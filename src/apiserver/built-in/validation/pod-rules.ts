@@ -1,12 +1,12 @@
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors, subdomainErrors } from '../../api/name-rules.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { addressErrors } from './address-rules.js';
 import { containersErrors } from './container-rules.js';
 import { dnsErrors } from './dns-rules.js';
-import { labelErrors, subdomainErrors } from './name-rules.js';
 import { podAnnotationErrors, profileMismatches } from './pod-annotation-rules.js';
 import { unresizableErrors } from './pod-resize-rules.js';
 import { podStatusErrors, podUpdateErrors } from './pod-update-rules.js';

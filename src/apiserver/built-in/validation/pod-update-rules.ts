@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { subdomainErrors } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { subdomainErrors } from './name-rules.js';
 import { podResizeErrors } from './pod-resize-rules.js';
 import { tolerationErrors as tolerationRules } from './scheduling-rules.js';
 

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, repeatsOf, structOf } from '../../api/json-access.js';
 import { addressListWarnings } from './address-warnings.js';
 import { containerWarnings } from './container-warnings.js';
 import { containerAnnotationWarnings, oldAnnotationWarnings, seccompAnnotationWarnings } from './pod-annotation-warnings.js';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf } from '../convert/json-access.js';
+import { listOf } from '../../api/json-access.js';
 import { seenWarnings } from './warning-parts.js';
 
 interface Port {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { quotaNameErrors } from './resource-rules.js';
 
 const whole =

@@ -1,10 +1,10 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, tooMany, unsupported } from '../../api/field-error.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../../api/json-access.js';
+import { labelErrors, subdomainErrors } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
 import { driverNameErrors, tooLong } from './device-rules.js';
-import { labelErrors, subdomainErrors } from './name-rules.js';
 import { nodeSelectorErrors } from './scheduling-rules.js';
 
 const maxDevices = 128;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../util/json.js';
 import { urlProblem } from '../../../util/url-parts.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { structOf } from '../convert/json-access.js';
-import { label1035Texts, subdomainTexts } from './name-rules.js';
+import { structOf } from '../../api/json-access.js';
+import { label1035Texts, subdomainTexts } from '../../api/name-rules.js';
 
 /** The versions of reviews that a server sends, for admission and conversion. */
 export const reviewVersions = ['v1', 'v1beta1'];

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
-import { pathNameErrors, subdomainErrors } from './name-rules.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { pathNameErrors, subdomainErrors } from '../../api/name-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 
 /** Validates a Role or ClusterRole. Source: Kubernetes documentation "Using RBAC Authorization"; messages as observed. */

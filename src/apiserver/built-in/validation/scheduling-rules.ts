@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { labelValueErrors, qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../../api/json-access.js';
+import { labelErrors } from '../../api/name-rules.js';
 import { sorted } from '../../patch/patched-text.js';
-import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
-import { labelErrors } from './name-rules.js';
 
 const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, structOf } from '../../api/json-access.js';
 import { labelMapWarnings, labelWarnings, termWarnings } from './node-label-warnings.js';
 import { eachAt } from './warning-parts.js';
 

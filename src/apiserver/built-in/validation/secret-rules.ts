@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import { type FieldError, invalidValue, required } from '../../api/field-error.js';
-import { goTypeOf, jsonProblem } from '../../http/json-text.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
+import { goTypeOf, jsonProblem } from '../../api/json-text.js';
 
 const accountName = 'kubernetes.io/service-account.name';
 const redacted = '<secret contents redacted>';

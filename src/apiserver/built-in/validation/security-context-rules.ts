@@ -1,6 +1,6 @@
 import { isJsonObject, isNumber, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required } from '../../api/field-error.js';
-import { listOf, repeatsOf, structOf, valuesOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf, valuesOf } from '../../api/json-access.js';
 
 const idText = 'must be between 0 and 2147483647, inclusive';
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;

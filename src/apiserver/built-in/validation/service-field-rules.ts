@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors, portNameErrors, subdomainErrors } from '../../api/name-rules.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { rangeErrors } from './address-rules.js';
-import { labelErrors, portNameErrors, subdomainErrors } from './name-rules.js';
 
 const addressText = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf } from '../convert/json-access.js';
+import { listOf } from '../../api/json-access.js';
 import { hasNodePorts, nodePortOf } from '../strategy/node-ports.js';
 import { addressErrors, specialAddressErrors } from './address-rules.js';
 

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, structOf, valuesOf } from '../convert/json-access.js';
+import { listOf, memberAt, structOf, valuesOf } from '../../api/json-access.js';
 import { addressListWarnings, addressWarnings, rangeWarnings } from './address-warnings.js';
 import { eachAt } from './warning-parts.js';
 

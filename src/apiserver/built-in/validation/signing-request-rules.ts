@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { labelErrors, subdomainErrors } from './name-rules.js';
+import { labelErrors, subdomainErrors } from '../../api/name-rules.js';
 import { pemBlocks } from './pem-rules.js';
 
 /** Source: Kubernetes API reference, CertificateSigningRequestSpec. */

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, unsupported } from '../../api/field-error.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors, nonNegativeErrors } from '../../api/name-rules.js';
 import { claimSpecErrors } from './claim-rules.js';
-import { labelErrors, nonNegativeErrors } from './name-rules.js';
 
 /** Members of the spec that an update may change. */
 const changeable = [

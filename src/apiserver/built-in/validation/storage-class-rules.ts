@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
-import { listOf, repeatsOf, structOf } from '../convert/json-access.js';
+import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
 
 const reclaimPolicies = ['Delete', 'Retain'];
 const bindingModes = ['Immediate', 'WaitForFirstConsumer'];

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, structOf } from '../../api/json-access.js';
 import { labelMapWarnings, labelWarnings, termWarnings } from './node-label-warnings.js';
 import { byteWarnings, eachAt } from './warning-parts.js';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { JsonObject } from '../../../util/json.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 import { type PemBlock, pemBlocks } from './pem-rules.js';
 
 /** Returns why the certificate and the key of a Secret do not fit together, in the words of the server. Source: observed. */

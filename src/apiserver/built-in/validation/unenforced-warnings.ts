@@ -1,7 +1,7 @@
 import { metadataOf, nameOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { isJsonObject } from '../../../util/json.js';
-import { structOf } from '../convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 
 const unenforced = 'is not enforced by the embedded API server';
 

@@ -1,11 +1,11 @@
 import { type MapType, type RootType, resolve, type Schema, type TypeRef } from '../../../schema/index.js';
 import { isLarge, type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
 import { type FieldError, invalidValue, required, shown, unsupported } from '../../api/field-error.js';
+import { memberAt } from '../../api/json-access.js';
 import type { UpdateContext } from '../../registry/resource.js';
+import type { ResourceInfo } from '../../registry/resource-info.js';
 import { isPointer } from '../convert/go-structs.js';
-import { memberAt } from '../convert/json-access.js';
 import type { CanonicalValues } from '../convert/round-trip-go-struct.js';
-import type { ResourceInfo } from '../strategy/resource-info.js';
 import { kindRules, requiredByKind, ruledKinds, statusRules } from './kind-rules.js';
 
 export interface BuiltInRules {

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { labelErrors } from '../../api/name-rules.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { claimSpecErrors } from './claim-rules.js';
 import { fieldErrors, resourceFieldErrors } from './env-rules.js';
-import { labelErrors } from './name-rules.js';
 
 /**
  * The sources of a volume in the order in which the server checks them, with their names in messages, two of which differ.

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf, structOf } from '../convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { overlappingPaths, type SourcedPath } from './path-warnings.js';
 import { claimSpecWarnings, type RemovedVolume, removedVolumeWarnings } from './storage-warnings.js';
 import { eachAt, seenWarnings } from './warning-parts.js';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../util/json.js';
+import { structOf } from '../../api/json-access.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { structOf } from '../convert/json-access.js';
 
 /** A response shows at most 4096 characters of different warnings: more warnings than these are never seen. */
 export const seenWarnings = 4096;

@@ -1,7 +1,7 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
+import { memberAt, structOf } from '../../api/json-access.js';
 import { billionths } from '../convert/compare-quantities.js';
-import { memberAt, structOf } from '../convert/json-access.js';
 import { addressListWarnings, endpointsWarnings, networkPolicyWarnings, rangeWarnings } from './address-warnings.js';
 import { policyNameWarnings } from './admission-policy-rules.js';
 import { definitionWarnings } from './definition-warnings.js';

@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, jsonEqual } from '../../../util/json.js';
-import { webhookConditionErrors } from '../../admission/policy-expressions.js';
 import { duplicate, type FieldError, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { subdomainTexts } from '../../api/name-rules.js';
+import { webhookConditionErrors } from '../../policies/policy-expressions.js';
 import type { UpdateContext } from '../../registry/resource.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { matchConditionErrors } from './match-condition-rules.js';
 import { matchPolicies, ruleErrors, textsOf } from './match-rules.js';
-import { subdomainTexts } from './name-rules.js';
 import { clientConfigErrors, reviewVersionErrors, reviewVersions } from './reviewer-rules.js';
 import { labelSelectorErrors } from './scheduling-rules.js';
 

@@ -1,11 +1,11 @@
 import { metadataOf } from '../../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { nonNegativeErrors } from '../../api/name-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { selectorMatcher } from '../../registry/selectors.js';
-import { listOf, structOf } from '../convert/json-access.js';
 import { amountErrors, percentErrors, podsIn } from './amount-rules.js';
-import { nonNegativeErrors } from './name-rules.js';
 import { podTemplateErrors } from './pod-rules.js';
 import { labelSelectorErrors, selectorMismatch } from './scheduling-rules.js';
 

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../convert/json-access.js';
+import { listOf, memberAt, structOf } from '../../api/json-access.js';
 import { appArmorWarnings } from './pod-annotation-warnings.js';
 import { hostNameWarnings, podWarnings } from './pod-warnings.js';
 import { claimSpecWarnings } from './storage-warnings.js';

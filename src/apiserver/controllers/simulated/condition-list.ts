@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../util/json.js';
-import { listOf } from '../../built-in/convert/json-access.js';
+import { listOf } from '../../api/json-access.js';
 
 /** A condition that a controller sets. */
 export interface NewCondition {

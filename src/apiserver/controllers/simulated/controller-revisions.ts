@@ -1,6 +1,6 @@
 import { metadataOf, nameOf } from '../../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../../util/json.js';
-import { memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { memberAt, structOf } from '../../api/json-access.js';
 import { type ControllerContext, controllerReference } from './controller-context.js';
 import { hashOf } from './pod-template.js';
 

@@ -1,6 +1,6 @@
 import { isTerminating, metadataOf, nameOf } from '../../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { listOf, memberAt, structOf } from '../../api/json-access.js';
 import type { ControllerContext } from './controller-context.js';
 import { cleanUpRevisions, ensureRevision, revisionLabel } from './controller-revisions.js';
 import { createPods, deletePods } from './create-pods.js';

@@ -1,6 +1,6 @@
 import { metadataOf, nameOf } from '../../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../../util/json.js';
-import { structOf } from '../../built-in/convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 import { conditionIn, conditionsIn, type NewCondition, withChanged, withoutCondition, withWritten } from './condition-list.js';
 import type { ControllerContext } from './controller-context.js';
 import { hasDeadline, limitsOf, type ReplicaSets, replicasOf, sum } from './deployment-replica-sets.js';

@@ -1,6 +1,6 @@
 import { isTerminating, metadataOf, nameOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { memberAt, structOf } from '../../api/json-access.js';
 import { conditionIn, conditionsIn, withChanged } from './condition-list.js';
 import type { ControllerContext } from './controller-context.js';
 import {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { listOf, memberAt, structOf } from '../../api/json-access.js';
 import { conditionIn, type NewCondition } from './condition-list.js';
 import type { ControllerContext } from './controller-context.js';
 import type { JobPods } from './job-pods.js';

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { listOf, memberAt } from '../../built-in/convert/json-access.js';
+import { listOf, memberAt } from '../../api/json-access.js';
 import { phaseOf } from './pod-state.js';
 import { numberAt } from './workload-object.js';
 

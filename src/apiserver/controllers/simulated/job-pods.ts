@@ -1,6 +1,6 @@
 import { finalizersOf, isTerminating, metadataOf, uidOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { listOf, memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { listOf, memberAt, structOf } from '../../api/json-access.js';
 import type { ControllerContext } from './controller-context.js';
 import { completedIndexes } from './job-indexes.js';
 import { isActive, phaseOf } from './pod-state.js';

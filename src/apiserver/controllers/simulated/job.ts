@@ -1,6 +1,6 @@
 import { finalizersOf, isTerminating, nameOf, uidOf } from '../../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../../util/json.js';
-import { memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { memberAt, structOf } from '../../api/json-access.js';
 import { conditionIn, conditionsIn } from './condition-list.js';
 import type { ControllerContext } from './controller-context.js';
 import { createPods, deletePods } from './create-pods.js';

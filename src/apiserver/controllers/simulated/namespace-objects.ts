@@ -1,6 +1,6 @@
 import { isTerminating, nameOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { structOf } from '../../built-in/convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 import type { ControllerContext } from './controller-context.js';
 
 const description =

@@ -1,7 +1,7 @@
 import { metadataOf, nameOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { listOf, structOf } from '../../built-in/convert/json-access.js';
-import { simulateAnnotation } from './simulate-annotation.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { simulateAnnotation } from '../../api/simulate-annotation.js';
 import { type ContainerState, creating, initializing, type PodContainer, type SimulatedPod } from './simulated-pod.js';
 
 /** The life of a pod: the states and events that a kubelet writes, with pauses between them. `step` is the pause, in milliseconds, until a container has started. */

@@ -1,6 +1,6 @@
 import { conditionOf, isTerminating, metadataOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { structOf } from '../../built-in/convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 
 export function phaseOf(pod: JsonObject): string {
   return String(structOf(pod.status).phase ?? '');

@@ -1,6 +1,6 @@
 import { metadataOf, nameOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { structOf } from '../../built-in/convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 import { controllerReference } from './controller-context.js';
 
 /** The letters and digits of a hash: none that could form a word. Source: Kubernetes documentation "Deployments", "Pod-template-hash label". */

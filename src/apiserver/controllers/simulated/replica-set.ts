@@ -1,6 +1,6 @@
 import { isTerminating, metadataOf } from '../../../fields/object.js';
 import { type JsonObject, jsonEqual } from '../../../util/json.js';
-import { structOf } from '../../built-in/convert/json-access.js';
+import { structOf } from '../../api/json-access.js';
 import { selectorMatcher } from '../../registry/selectors.js';
 import { conditionIn, conditionsIn, withChanged, withoutCondition } from './condition-list.js';
 import type { ControllerContext } from './controller-context.js';

@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
-import { memberAt } from '../../built-in/convert/json-access.js';
+import { memberAt } from '../../api/json-access.js';
 import type { ControllerContext } from './controller-context.js';
 import { limitsOf, type ReplicaSets, replicasOf, scaleReplicaSet, sum } from './deployment-replica-sets.js';
 import { byAge, numberAt } from './workload-object.js';

@@ -1,13 +1,13 @@
 import { isTerminating, metadataOf, nameOf, uidOf } from '../../../fields/object.js';
 import type { JsonObject } from '../../../util/json.js';
 import { type Machine, thisMachine } from '../../../util/machine.js';
-import { listOf, structOf } from '../../built-in/convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
+import { simulateAnnotation, unknownSimulation } from '../../api/simulate-annotation.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import { unlessGone } from './controller-context.js';
 import { EventRecorder } from './event-recorder.js';
 import { lifeOf } from './pod-lives.js';
 import { isReady, phaseOf } from './pod-state.js';
-import { simulateAnnotation, unknownSimulation } from './simulate-annotation.js';
 import { pathOf, request, resources, type SimulatedClient } from './simulated-client.js';
 import { kubelet, nodeName, scheduler } from './simulated-node.js';
 import { PodEnded, SimulatedPod } from './simulated-pod.js';

@@ -1,7 +1,7 @@
 import { isTerminating, metadataOf, nameOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
 import type { Machine } from '../../../util/machine.js';
-import { listOf, structOf } from '../../built-in/convert/json-access.js';
+import { listOf, structOf } from '../../api/json-access.js';
 import { type Clock, timestamp } from '../../storage/clock.js';
 import { unlessGone } from './controller-context.js';
 import type { EventRecorder } from './event-recorder.js';

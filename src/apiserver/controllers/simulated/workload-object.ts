@@ -1,6 +1,6 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
-import { memberAt, structOf } from '../../built-in/convert/json-access.js';
+import { memberAt, structOf } from '../../api/json-access.js';
 
 /** Returns a number of the spec or status of an object. */
 export function numberAt(object: JsonObject, path: string, absent = 0): number {

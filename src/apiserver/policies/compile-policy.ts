@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../util/json.js';
+import { boolType, type CelType, dynType, nullType, stringType } from '../cel/types/cel-type.js';
+import { type CompiledExpression, compileExpression } from './compile-expression.js';
+import { variableType } from './environment.js';
+import { objectOf, objectsOf, textOf } from './members.js';
+
+/** A validation of a policy. */
+export interface CompiledValidation {
+  readonly expression: CompiledExpression;
+  readonly message: string;
+  readonly messageExpression: CompiledExpression | undefined;
+  readonly reason: string | undefined;
+}
+
+/** A ValidatingAdmissionPolicy whose expressions are ready to be evaluated. */
+export interface CompiledPolicy {
+  readonly name: string;
+  readonly spec: JsonObject;
+  /** True if errors of an evaluation count as a denial. */
+  readonly failsOnError: boolean;
+  readonly variables: ReadonlyMap<string, CompiledExpression>;
+  readonly matchConditions: readonly CompiledExpression[];
+  readonly validations: readonly CompiledValidation[];
+  readonly auditAnnotations: readonly { readonly key: string; readonly value: CompiledExpression }[];
+}
+
+const compiled = new WeakMap<JsonObject, CompiledPolicy>();
+
+/** Returns the compiled policy; the same object is compiled once. */
+export function compilePolicy(policy: JsonObject): CompiledPolicy {
+  const known = compiled.get(policy);
+  if (known !== undefined) return known;
+  const made = compileNew(policy);
+  compiled.set(policy, made);
+  return made;
+}
+
+/** The types that an annotation may have. */
+export const annotationTypes: readonly CelType[] = [stringType, nullType];
+
+function compileNew(policy: JsonObject): CompiledPolicy {
+  const spec = objectOf(policy.spec);
+  const hasParams = spec.paramKind !== undefined;
+  const { variables, types } = compileVariables(objectsOf(spec.variables), hasParams);
+  const all = { hasParams, hasAuthorizer: true, variables: types };
+  const message = { ...all, hasAuthorizer: false };
+  return {
+    name: textOf(objectOf(policy.metadata).name),
+    spec,
+    failsOnError: spec.failurePolicy !== 'Ignore',
+    variables,
+    matchConditions: objectsOf(spec.matchConditions).map(({ expression }) => compileExpression(textOf(expression), [boolType], all)),
+    validations: objectsOf(spec.validations).map((each) => ({
+      expression: compileExpression(textOf(each.expression), [boolType], all),
+      message: textOf(each.message),
+      messageExpression:
+        textOf(each.messageExpression) === '' ? undefined : compileExpression(textOf(each.messageExpression), [stringType], message),
+      reason: typeof each.reason === 'string' ? each.reason : undefined,
+    })),
+    auditAnnotations: objectsOf(spec.auditAnnotations).map(({ key, valueExpression }) => ({
+      key: textOf(key),
+      value: compileExpression(textOf(valueExpression), annotationTypes, all),
+    })),
+  };
+}
+
+/** Compiles the variables of a policy in their order: each can name those before it. */
+export function compileVariables(
+  declared: readonly JsonObject[],
+  hasParams: boolean,
+): { readonly variables: ReadonlyMap<string, CompiledExpression>; readonly types: ReadonlyMap<string, CelType> } {
+  const variables = new Map<string, CompiledExpression>();
+  const types = new Map<string, CelType>();
+  for (const { name, expression } of declared) {
+    const variable = compileExpression(textOf(expression), [], { hasParams, hasAuthorizer: true, variables: types });
+    variables.set(textOf(name), variable);
+    types.set(textOf(name), variable.program === undefined ? dynType : variableType(variable.program.checked.type));
+  }
+  return { variables, types };
+}
