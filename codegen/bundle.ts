@@ -106,18 +106,20 @@ const unbundled = ['jiti', 'json-schema-to-typescript', 'ts-morph'];
 
 /** One file holds the modules that every command loads, another those that every deploy loads, even if imported lazily. */
 const groups = [
-  { name: 'command-line', modules: ['cli/run-cli', 'cli/v8-flags'] },
+  { name: 'command-line', modules: ['cli/run-cli', 'cli/process/v8-flags'] },
   {
     name: 'synth',
     modules: [
-      ...['commands/synth', 'program/config', 'program/load-program', 'program/run-module'].map((module) => `cli/${module}`),
+      ...['commands/synth', 'config/config', 'program/synthesize', 'program/load-program', 'program/run-module'].map(
+        (module) => `cli/${module}`,
+      ),
       ...['read', 'manifest-schema', 'draft'].map((module) => `assembly/${module}`),
     ],
   },
   {
     name: 'deploy',
     modules: [
-      ...['commands/deploy', 'open-cluster', 'render/run-renderer'].map((module) => `cli/${module}`),
+      ...['commands/deploy', 'cluster/open-cluster', 'render/run-renderer'].map((module) => `cli/${module}`),
       ...['kubernetes/index', 'kubernetes/kubeconfig/kube-config', 'deploy/deploy/deploy'],
     ],
   },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { commandGroupOf } from './help-groups.js';
-import type { Host } from './host.js';
+import { commandGroupOf } from './config/help-groups.js';
+import type { Host } from './process/host.js';
 
 type Register = (program: Command, host: Host) => void;
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { exitCodeOf, FieldwiseError } from '../util/error.js';
 import { packageFile } from '../util/package-file.js';
-import { inHelpOrder } from './help-groups.js';
-import type { Host } from './host.js';
-import { pointerTo } from './pointers.js';
+import { inHelpOrder } from './config/help-groups.js';
+import { pointerTo } from './config/pointers.js';
+import type { Host } from './process/host.js';
 import { registerCommands } from './register-commands.js';
 import { refuseRemovedCommand } from './removed-commands.js';
 import { readsJobCommands, withoutJobCommands } from './render/job-commands.js';
 import { printableOutput } from './render/printable.js';
-import { reportError } from './report-error.js';
+import { reportError } from './render/report-error.js';
 import { helpText } from './short-help.js';
 
 /** The process as the command line sees it. */

@@ -1,11 +1,11 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { FieldwiseError } from '../util/error.js';
-import { BufferedOutput } from './files/buffered-output.js';
-import { OwnProcess } from './program/own-process.js';
+import { BufferedOutput } from './process/buffered-output.js';
+import { OwnProcess } from './process/own-process.js';
+import { openTerminalDevice } from './process/terminal-device.js';
+import { deferOptimization } from './process/v8-flags.js';
 import { runCli } from './run-cli.js';
-import { openTerminalDevice } from './terminal-device.js';
-import { deferOptimization } from './v8-flags.js';
 
 /**
  * Runs the command line with the arguments and streams of this process.

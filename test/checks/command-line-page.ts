@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { helpGroupOf, helpGroups, inHelpOrder } from '../../src/cli/help-groups.js';
+import { helpGroupOf, helpGroups, inHelpOrder } from '../../src/cli/config/help-groups.js';
 import { cell, generatedNote, table } from './markdown-table.js';
 
 /** Returns the page of all commands with their arguments and flags, as `--help` has them. */

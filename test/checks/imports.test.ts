@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { floorDocuments, floorDrift, floors, importViolations } from './imports.js';
 
@@ -124,6 +124,11 @@ describe('refused', () => {
       'http on floor 4 of apiserver may not import from a file beside the folders on floor 13',
     ],
     [
+      'a folder of the command line imports a command',
+      { 'src/cli/render/formats/a.ts': `import { w } from '../../commands/synth.js';` },
+      'render on floor 7 of cli may not import from commands on floor 10',
+    ],
+    [
       'a circle inside a room',
       {
         'src/merge/a.ts': `import { b } from './b.js';`,
@@ -148,9 +153,10 @@ describe('refused', () => {
 describe.each([
   ['engine', 'ARCHITECTURE.md', 'src/engine/', 'addresses'],
   ['apiserver', 'src/apiserver/README.md', '', 'api'],
+  ['cli', 'ARCHITECTURE.md', 'src/cli/', 'process'],
 ])('the floors of %s in %s', (room, document, prefix, first) => {
   const rows = floors[room]!.flatMap((folders, index) =>
-    folders.map((name) => `| ${index + 1} | [\`${name}\`](${prefix}${name}) | text |`),
+    folders.map((name) => `| ${index + 1} | [\`${name}\`](${posix.join(prefix, name).replace(/\/$/, '')}) | text |`),
   );
   const of = (lines: readonly string[]) => floorDrift(document, lines.join('\n')).filter((line) => line.includes(`floors of ${room} `));
 

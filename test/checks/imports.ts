@@ -64,6 +64,19 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['discovery', 'aside'],
     ['.'],
   ],
+  cli: [
+    ['process'],
+    ['config'],
+    ['files', 'gitops'],
+    ['cluster', 'init'],
+    ['explain', 'completion'],
+    ['json'],
+    ['render'],
+    ['documents', 'comment', 'html'],
+    ['program', 'import'],
+    ['commands'],
+    ['.'],
+  ],
 };
 
 /** The document with the floors of a room; ARCHITECTURE.md if it is not named. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Host } from '../../src/cli/host.js';
+import type { Host } from '../../src/cli/process/host.js';
 import { registerCommands } from '../../src/cli/register-commands.js';
 import { createProgram } from '../../src/cli/run-cli.js';
 import { root } from './command.js';

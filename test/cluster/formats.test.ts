@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type OutputFormat, outputFormats } from '../../src/cli/format-flags.js';
+import { type OutputFormat, outputFormats } from '../../src/cli/config/flags.js';
 import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { type Declared, own } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outputFormats } from '../../src/cli/format-flags.js';
+import { outputFormats } from '../../src/cli/config/flags.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 

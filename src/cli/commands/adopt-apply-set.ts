@@ -1,20 +1,20 @@
 import type { AdoptApplySetResult, Adoption, ApplySetPreview } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import { openCluster } from '../cluster/open-cluster.js';
 import type { AdoptLine } from '../json/lines.js';
-import { openCluster } from '../open-cluster.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 import { failedText, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
 import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
-import { synthesize } from './synth.js';
 
 /** Runs `fieldwise adopt --from-applyset`. */
 export async function adoptSet(applySet: string, stacks: readonly string[], flags: AdoptFlags, host: Host): Promise<void> {
   requireOnly('--from-applyset', { '--from': flags.from });
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
   const { adoptApplySet } = await import('../../deploy/adopt/apply-set/adopt-apply-set.js');

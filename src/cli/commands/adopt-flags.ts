@@ -2,15 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AdoptionRecord, EventHost, Question } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { DocumentFlags } from '../documents/document-source.js';
+import type { ClusterFlags } from '../cluster/open-cluster.js';
+import type { Config } from '../config/config.js';
+import type { DocumentFlags } from '../config/document-source.js';
+import { defaultWaitLock, type OutputFileFlag, outputFileOf } from '../config/flags.js';
 import { linkIn } from '../files/link-in.js';
 import { writeWhole } from '../files/write-whole.js';
-import { defaultWaitLock } from '../flags.js';
-import type { Host } from '../host.js';
 import type { AdoptLine } from '../json/lines.js';
-import type { ClusterFlags } from '../open-cluster.js';
-import { type OutputFileFlag, outputFileOf } from '../output-file-option.js';
-import type { Config } from '../program/config.js';
+import type { Host } from '../process/host.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { warningRenderer } from '../render/warning-renderer.js';
 
@@ -45,7 +44,7 @@ export async function answer(
   { yes, file }: Pick<AdoptFlags, 'yes' | 'file'>,
   host: Host,
 ): Promise<boolean> {
-  const { confirmAtTerminal } = await import('../confirm.js');
+  const { confirmAtTerminal } = await import('../render/confirm.js');
   const { answerTo } = await import('../../engine/run/answer.js');
   return answerTo({ ...question, answeredByPruneSetting: false }, { yes: yes === true, confirm: confirmAtTerminal(host, file) });
 }

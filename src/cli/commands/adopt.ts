@@ -3,21 +3,28 @@ import type { Assembly } from '../../assembly/types.js';
 import type { Adoption, EventHost, ReturnedObject, StaleObject, UndoneAdoption } from '../../deploy/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
+import { addClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { requireEnvironment } from '../config/chosen-instance.js';
+import {
+  addProgramOptions,
+  addStrategyFlag,
+  addTakeOverFlag,
+  addWaitLockFlag,
+  jsonOption,
+  outputFileOf,
+  outputFileOption,
+  readConcurrency,
+} from '../config/flags.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
-import { addStrategyFlag, addTakeOverFlag, addWaitLockFlag, readConcurrency } from '../flags.js';
-import type { Host } from '../host.js';
 import type { AdoptLine } from '../json/lines.js';
-import { addClusterFlags, openCluster } from '../open-cluster.js';
-import { outputFileOf, outputFileOption } from '../output-file-option.js';
-import { jsonOption } from '../output-option.js';
-import { requireEnvironment } from '../program/chosen-instance.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 import { failedText, notConfirmed, previewText, printAdoptions, refusedAdoptions } from '../render/adoptions.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { quoted } from '../render/printable.js';
 import { targetText } from '../render/target-text.js';
 import { type AdoptFlags, adoptionHost, answer, lockOptions, printRefused, requireOnly, retriesTo } from './adopt-flags.js';
 import { eventsOf, runOptions, withReport } from './deploy.js';
-import { addProgramOptions, synthesize } from './synth.js';
 
 /** Adds `fieldwise adopt`. */
 export function registerAdopt(program: Command, host: Host): void {
@@ -86,7 +93,7 @@ async function adoptStacks(what: readonly string[], flags: AdoptFlags, host: Hos
   if (flags.from === undefined) requireOnly('an adoption without --from', { '--output-file report': flags.report });
   const isOfStack = flags.from?.some((name) => name.startsWith('stack:')) === true;
   if (isOfStack) requireOnly('a stack in --from', { '--output-file record': outputFileOf(flags, 'record') });
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await reportFailure(flags, host, { ...config, verb: 'deploy' }, () => synthesize({ host, config }));
   const { stacks, limits } = divided(what, assembly);
@@ -145,7 +152,7 @@ async function rewriteStaleEntries(stacks: readonly string[], flags: AdoptFlags,
     '--output-file': outputFile,
     '--undo': undo,
   });
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
   const { rewriteStale } = await import('../../deploy/adopt/rewrite-stale.js');
@@ -190,7 +197,7 @@ async function undo(file: string, [word]: readonly string[], flags: AdoptFlags, 
     '--with-deletion': withDeletion,
     ...(word === undefined ? {} : { [word]: word }),
   });
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   requireEnvironment(config);
   const [{ readText }, { parseRecord }, { undoAdoption }] = await Promise.all([

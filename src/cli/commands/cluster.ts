@@ -6,8 +6,8 @@ import type { Command } from 'commander';
 import type { RunningServer } from '../../entry/embedded-server.js';
 import { FieldwiseError } from '../../util/error.js';
 import { poll, thisMachine } from '../../util/machine.js';
-import type { Host } from '../host.js';
-import { embeddedDirectory } from '../open-cluster.js';
+import { embeddedDirectory } from '../cluster/open-cluster.js';
+import type { Host } from '../process/host.js';
 import { shellWord } from '../render/shell-word.js';
 
 interface EmbeddedServerFlags {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommentFlags } from '../comment/comment-flags.js';
 import { failOnValues } from '../comment/fail-on.js';
-import type { Host } from '../host.js';
-import { outputFileOption } from '../output-file-option.js';
+import { outputFileOption } from '../config/flags.js';
+import type { Host } from '../process/host.js';
 
 /** Adds `fieldwise comment`. */
 export function registerComment(program: Command, host: Host): void {

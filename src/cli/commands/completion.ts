@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import type { Shell } from '../completion.js';
-import { type ValueList, valueLists } from '../completion-values.js';
-import type { Host } from '../host.js';
+import type { Shell } from '../completion/completion.js';
+import { type ValueList, valueLists } from '../completion/completion-values.js';
+import type { Host } from '../process/host.js';
 
 const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
@@ -16,11 +16,11 @@ export function registerCompletion(program: Command, host: Host): void {
     .addArgument(new Argument('<shell>', 'shell that loads the script, or a list of names').choices([...shells, ...valueLists]))
     .action(async (wanted: Shell | ValueList) => {
       if (isList(wanted)) {
-        const { completionValues } = await import('../completion-values.js');
+        const { completionValues } = await import('../completion/completion-values.js');
         host.stdout((await completionValues(wanted, host)).map((name) => `${name}\n`).join(''));
         return;
       }
-      const { completionScript } = await import('../completion.js');
+      const { completionScript } = await import('../completion/completion.js');
       host.stdout(completionScript(program, wanted));
     });
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { DeployEvent } from '../../deploy/index.js';
 import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
-import { confirmAtTerminal } from '../confirm.js';
-import type { DocumentFlags } from '../documents/document-source.js';
-import { boundPlan, checkedCluster, readPlan } from '../files/plan-file.js';
-import { reportFailure, runWithReport } from '../files/report-file.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import type { DocumentFlags } from '../config/document-source.js';
 import {
+  addFormatFlags,
   addProblemsFlag,
+  addProgramOptions,
   addRulesFlag,
   addStrategyFlag,
   addTakeOverFlag,
@@ -17,25 +17,30 @@ import {
   defaultWaitLock,
   deleteOption,
   deletionOptions,
+  type FormatFlags,
+  jsonOption,
+  type OutputFileFlag,
+  outputFileOf,
+  outputFileOption,
   type ProblemsFlag,
   readConcurrency,
   readDigest,
   readSeconds,
   type StrategyFlag,
   strategyOption,
-} from '../flags.js';
-import { addFormatFlags, type FormatFlags, withFormat } from '../format-flags.js';
-import { historyOption } from '../history-option.js';
-import type { Host } from '../host.js';
+  withFormat,
+} from '../config/flags.js';
+import { independentOption } from '../config/independent-option.js';
+import { boundPlan, checkedCluster, readPlan } from '../files/plan-file.js';
+import { reportFailure, runWithReport } from '../files/report-file.js';
 import type { DeployLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
-import { jsonOption } from '../output-option.js';
-import { independentOption } from '../program/independent-option.js';
+import type { Host } from '../process/host.js';
+import { historyOption, rulesOption } from '../program/options.js';
+import { objectsIn, synthesize } from '../program/synthesize.js';
+import { confirmAtTerminal } from '../render/confirm.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
-import { rulesOption } from '../rules-option.js';
-import { recorded, withFormats } from '../with-formats.js';
-import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
+import { recorded, withFormats } from '../render/formats/with-formats.js';
+import { warningText } from '../render/synth-warning.js';
 
 interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags, ProblemsFlag, Pick<DocumentFlags, 'file'> {
   readonly quiet?: boolean;
@@ -104,7 +109,7 @@ export function registerDeploy(program: Command, host: Host): void {
 }
 
 async function deployStacks(stacks: readonly string[], flags: DeployFlags, host: Host, record?: RunRecord): Promise<void> {
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
   const saved = await readPlan(host, flags);
@@ -137,7 +142,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
     };
     const { check } = await before(() => rulesOption(config, host));
     const checked = async (by: NonNullable<typeof check>) =>
-      (await import('../refuse-by-rules.js')).refuseByRules(
+      (await import('./refuse-by-rules.js')).refuseByRules(
         assembly,
         cluster,
         { ...options, ...(compared ? { readIdentity: async () => compared.identity } : {}), check: by },

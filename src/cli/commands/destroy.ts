@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
 import type { Manifest } from '../../assembly/types.js';
-import type { DocumentFlags } from '../documents/document-source.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import type { Config } from '../config/config.js';
+import type { DocumentFlags } from '../config/document-source.js';
+import { addProgramOptions, type Deletable, type OutputFileFlag, readSeconds } from '../config/flags.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
-import { type Deletable, readSeconds } from '../flags.js';
-import { historyOption } from '../history-option.js';
-import type { Host } from '../host.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import type { OutputFileFlag } from '../output-file-option.js';
-import type { Config } from '../program/config.js';
+import type { Host } from '../process/host.js';
+import { historyOption } from '../program/options.js';
+import { objectsIn, synthesize } from '../program/synthesize.js';
 import { addRunFlags, addRunOutput, eventsOf, runOptions, withReport } from './deploy.js';
-import { addProgramOptions, objectsIn, synthesize } from './synth.js';
 
 interface DestroyFlags extends ClusterFlags, OutputFileFlag, DocumentFlags {
   readonly json?: boolean;
@@ -47,7 +46,7 @@ export function registerDestroy(program: Command, host: Host): void {
     )
     .action(async (named: readonly string[], _: DestroyFlags, self: Command) => {
       const flags = withReport(self.optsWithGlobals<DestroyFlags>());
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { manifest, stacks } = await reportFailure(flags, host, { ...config, verb: 'destroy' }, () => targetsOf(config, named, host));
       const { destroy } = await import('../../deploy/destroy/destroy.js');

@@ -7,10 +7,14 @@ import { warnOnce } from '../../engine/report/run-diagnostic.js';
 import type { PlannerOptions, UnaskedObject } from '../../plan/plan.js';
 import type { Snapshot } from '../../plan/snapshot.js';
 import { FieldwiseError } from '../../util/error.js';
-import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
-import { requireWritable } from '../files/require-writable.js';
+import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../cluster/open-cluster.js';
+import { listedEnvironments } from '../config/choose-environment.js';
+import type { ClusterPin } from '../config/cluster-pin.js';
+import type { Config } from '../config/config.js';
 import {
+  addFormatFlags,
   addPoliciesFlags,
+  addProgramOptions,
   addRulesFlag,
   addStrategyFlag,
   addTakeOverFlag,
@@ -19,24 +23,25 @@ import {
   type Deletable,
   deleteOption,
   deletionOptions,
+  type FormatFlags,
+  type OutputFormat,
+  readRevision,
   type StrategyFlag,
   strategyOption,
-} from '../flags.js';
-import { addFormatFlags, type FormatFlags, type OutputFormat, withFormat } from '../format-flags.js';
-import type { Host } from '../host.js';
+  withFormat,
+} from '../config/flags.js';
+import { independentOption } from '../config/independent-option.js';
+import { defaultSnapshot, readText, simulationFor, writeJson } from '../files/plan-file.js';
+import { requireWritable } from '../files/require-writable.js';
 import type { DiffLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
-import { policiesOfCluster, policiesOption } from '../policies-option.js';
-import { listedEnvironments } from '../program/choose-environment.js';
-import type { ClusterPin } from '../program/cluster-pin.js';
-import type { Config } from '../program/config.js';
-import { independentOption } from '../program/independent-option.js';
+import type { Host } from '../process/host.js';
+import { growHeapSlowly } from '../process/v8-flags.js';
+import { rulesOption } from '../program/options.js';
+import { policiesOfCluster, policiesOption } from '../program/policies-option.js';
+import { objectsIn, synthesize } from '../program/synthesize.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
-import { readRevision } from '../revision-argument.js';
-import { rulesOption } from '../rules-option.js';
-import { growHeapSlowly } from '../v8-flags.js';
-import { recorded, withFormats } from '../with-formats.js';
-import { addProgramOptions, objectsIn, synthesize, warningText } from './synth.js';
+import { recorded, withFormats } from '../render/formats/with-formats.js';
+import { warningText } from '../render/synth-warning.js';
 
 interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags {
   readonly env?: string;
@@ -91,7 +96,7 @@ export function registerDiff(program: Command, host: Host): void {
       const flags = withFormat(given, host.cwd);
       refuseWithoutUse(flags);
       if (flags.planFile !== undefined) requirePlanFile(flags.planFile, host);
-      const { refuseWithRevision } = await import('../diff-revision.js');
+      const { refuseWithRevision } = await import('./diff-revision.js');
       refuseWithRevision(flags);
       const environments = flags.env === undefined ? [] : listedEnvironments(flags.env);
       const note = onceTo(host);
@@ -101,7 +106,7 @@ export function registerDiff(program: Command, host: Host): void {
           await recorded('plan', record, host, () => diffStacks(stacks, one, to, note, record));
         };
         if (environments.length <= 1) return diff(flags, host);
-        const { diffEnvironments } = await import('../diff-environments.js');
+        const { diffEnvironments } = await import('./diff-environments.js');
         await diffEnvironments(environments, flags, host, (one, to) => diff(one, to, one.env));
       });
     });
@@ -149,7 +154,7 @@ async function diffStacks(
   note: (message: string) => void,
   record?: RunRecord,
 ): Promise<void> {
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const page = flags.html === undefined ? undefined : (await import('../html/diff-page.js')).diffPage(flags.html, host);
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   record?.configured(config);
@@ -234,7 +239,7 @@ async function diffOnline(
     const identity = isAsked ? { readIdentity: clusterIdentityReader(cluster, config.inventory.namespace, cluster.uid) } : {};
     const options = { ...given, ...identity, ...(await policiesOption(config, input)), checkUnasked };
     if (flags.toRevision !== undefined) {
-      const { diffRevision } = await import('../diff-revision.js');
+      const { diffRevision } = await import('./diff-revision.js');
       return await diffRevision(assembly, cluster, { ...options, readOnly: readOnly === true, revision: flags.toRevision }, events);
     }
     const write = async (file: string, made: SavedPlan) => {
@@ -290,7 +295,7 @@ async function diffOffline(
 
 /** Compares the cluster of a snapshot with the pins of environments. @throws FieldwiseError `cluster-pin-differs`. */
 async function comparePinOffline({ cluster, server }: Snapshot, pin: ClusterPin, events: Events): Promise<void> {
-  if (cluster?.uid !== undefined) return (await import('../check-cluster-pin.js')).comparePin({ server }, pin, cluster.uid);
+  if (cluster?.uid !== undefined) return (await import('../cluster/check-cluster-pin.js')).comparePin({ server }, pin, cluster.uid);
   if (pin.uid === undefined) return;
   events({
     event: 'warning',

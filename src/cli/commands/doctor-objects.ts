@@ -1,8 +1,8 @@
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import { type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
 import type { DoctorLine } from '../json/lines.js';
-import { type ClusterFlags, openCluster } from '../open-cluster.js';
+import type { Host } from '../process/host.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { onOneLine } from '../render/printable.js';
 import { wrap } from '../render/wrap.js';
@@ -13,7 +13,7 @@ export async function inspectDeployedObjects(
   flags: ClusterFlags & { readonly json?: boolean },
   host: Host,
 ): Promise<void> {
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const { inspectObjects } = await import('../../inspect/doctor/inspect-objects.js');
   const cluster = await openCluster(config);

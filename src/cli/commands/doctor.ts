@@ -6,18 +6,18 @@ import type { Check } from '../../inspect/doctor/checks.js';
 import { ApiError, type ClusterClient } from '../../kubernetes/index.js';
 import { exitCodeOf } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { isEnvironmentMissing } from '../config/chosen-instance.js';
+import type { Config } from '../config/config.js';
+import { addProgramOptions, jsonOption } from '../config/flags.js';
+import { independentOption } from '../config/independent-option.js';
 import type { DoctorLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { jsonOption } from '../output-option.js';
-import { isEnvironmentMissing } from '../program/chosen-instance.js';
-import type { Config } from '../program/config.js';
-import { independentOption } from '../program/independent-option.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 import { jsonRenderer } from '../render/json-renderer.js';
 import { onOneLine } from '../render/printable.js';
 import { shellWord } from '../render/shell-word.js';
 import { wrap } from '../render/wrap.js';
-import { addProgramOptions, synthesize } from './synth.js';
 
 interface DoctorFlags extends ClusterFlags {
   readonly json?: boolean;
@@ -51,7 +51,7 @@ export function registerDoctor(program: Command, host: Host): void {
         const { inspectDeployedObjects } = await import('./doctor-objects.js');
         return inspectDeployedObjects(flags.objects, flags, host);
       }
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const isConfigured = (config.app !== undefined && !isEnvironmentMissing(config)) || config.documents !== undefined;
       const assembly = isConfigured || flags.findOrphans ? await synthesize({ host, config }) : undefined;

@@ -1,23 +1,24 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import { confirmAtTerminal } from '../confirm.js';
-import type { DocumentFlags } from '../documents/document-source.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import type { DocumentFlags } from '../config/document-source.js';
 import {
+  addProgramOptions,
   addWaitLockFlag,
   addWatchFlags,
   defaultWaitLock,
+  jsonOption,
   readSeconds,
   refuseForWithoutWatch,
   type WatchFlags,
   watchSignal,
-} from '../flags.js';
-import type { Host } from '../host.js';
-import { inspectOptions } from '../inspect-options.js';
+} from '../config/flags.js';
 import type { DriftLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { jsonOption } from '../output-option.js';
+import type { Host } from '../process/host.js';
+import { inspectOptions } from '../program/options.js';
+import { synthesize } from '../program/synthesize.js';
+import { confirmAtTerminal } from '../render/confirm.js';
 import { eventsOf } from './deploy.js';
-import { addProgramOptions, synthesize } from './synth.js';
 
 interface DriftFlags extends ClusterFlags, WatchFlags, Pick<DocumentFlags, 'file'> {
   readonly json?: boolean;
@@ -72,7 +73,7 @@ export function registerDrift(program: Command, host: Host): void {
 
 async function showDrift(stacks: readonly string[], flags: DriftFlags, host: Host): Promise<void> {
   checkFlags(flags);
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const assembly = await synthesize({ host, config });
   const json = flags.json ? (await import('../render/json-renderer.js')).jsonRenderer<DriftLine>(host) : undefined;

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
+import { addClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { addEnvironmentFlag, configHelp, jsonOption } from '../config/flags.js';
 import type { LookUpFlags } from '../explain/look-up.js';
 import type { LiveSubject, MessageSubject } from '../explain/subject.js';
-import type { Host } from '../host.js';
 import type { ExplainLine } from '../json/lines.js';
-import { addClusterFlags, openCluster } from '../open-cluster.js';
-import { jsonOption } from '../output-option.js';
-import { addEnvironmentFlag, configHelp } from './synth.js';
+import type { Host } from '../process/host.js';
 
 interface ExplainFlags extends LookUpFlags {
   readonly file?: string;
@@ -60,7 +59,7 @@ async function fieldsOf(subject: LiveSubject, flags: ExplainFlags, host: Host) {
       next: 'Leave it out: fields of a live object are read from the cluster.',
     });
   }
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const { file: _, json: __, offline: ___, ...settings } = flags;
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags: settings });
   const { explainFields } = await import('../../inspect/explain/explain-fields.js');

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import type { Config } from '../config/config.js';
+import { addProgramOptions, jsonOption, type OutputFileFlag, outputFileOf, outputFileOption } from '../config/flags.js';
 import type { GuardLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
-import { jsonOption } from '../output-option.js';
-import type { Config } from '../program/config.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 import { onOneLine } from '../render/printable.js';
-import { addProgramOptions, synthesize } from './synth.js';
 
 interface GuardFlags extends ClusterFlags, OutputFileFlag {
   readonly deployer?: readonly string[];
@@ -44,7 +43,7 @@ export function registerGuard(program: Command, host: Host): void {
     )
     .addOption(jsonOption('with --check: text, or json: the guard of each stack, one per line (default: text)'))
     .action(async (stacks: readonly string[], flags: GuardFlags) => {
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       if (flags.check) return checkedGuards(stacks, { config, json: flags.json === true }, host);
       if (flags.json)

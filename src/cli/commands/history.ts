@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { addProgramOptions, jsonOption } from '../config/flags.js';
 import type { HistoryLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { jsonOption } from '../output-option.js';
-import { addProgramOptions, synthesize } from './synth.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 
 interface HistoryFlags extends ClusterFlags {
   readonly json?: boolean;
@@ -24,7 +24,7 @@ export function registerHistory(program: Command, host: Host): void {
   addClusterFlags(addProgramOptions(command))
     .addOption(jsonOption('text, or json: one revision per line, without a summary (default: text)'))
     .action(async (stacks: readonly string[], flags: HistoryFlags) => {
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       const { listRevisions } = await import('../../inspect/history/history.js');

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { SampleObject } from '../../schema/index.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
+import { addKubeconfigFlags } from '../cluster/open-cluster.js';
+import { jsonOption } from '../config/flags.js';
 import type { ModuleGroup } from '../import/read/read-import.js';
 import type { ImportSpec } from '../import/read/spec.js';
-import { addKubeconfigFlags } from '../open-cluster.js';
-import { jsonOption } from '../output-option.js';
 
 /** The output and input of `fieldwise import`. */
 export interface ImportHost {
@@ -122,7 +122,7 @@ async function runImport(words: readonly string[], flags: ImportFlags, host: Imp
 
 /** Reads configuration and flags into the request of an import. */
 async function prepareImport(words: readonly string[], flags: ImportFlags, host: ImportHost) {
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const { kubeconfig, kubeContext } = flags;
   const config = await loadConfig({ cwd: host.cwd, env: host.env ?? {}, flags: { kubeconfig, kubeContext }, needsKubeconfig: true });
   const all = words.length === 0 && flags.fromCluster !== true;

@@ -3,12 +3,12 @@ import { type Command, Option } from 'commander';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import { nearestWith } from '../../util/nearest-with.js';
 import { slashPath } from '../../util/slash-path.js';
+import { configFileName } from '../config/config.js';
 import type { JournaledDirectory, NewText, UndoneWrite } from '../files/write-journal.js';
-import type { Host } from '../host.js';
 import type { CreatedProject } from '../init/create-project.js';
 import type { Migration } from '../init/migrate.js';
 import { type TemplateName, templates } from '../init/template.js';
-import { configFileName } from '../program/config.js';
+import type { Host } from '../process/host.js';
 
 interface InitFlags {
   readonly template: TemplateName;
@@ -116,7 +116,7 @@ async function migrate(given: string, { yes = false }: Pick<InitFlags, 'yes'>, h
 
 /** @throws FieldwiseError `confirmation-needed` where nobody can be asked. */
 async function isConfirmed(names: readonly string[], host: Host): Promise<boolean> {
-  const { confirmAtTerminal } = await import('../confirm.js');
+  const { confirmAtTerminal } = await import('../render/confirm.js');
   const question = { text: 'These files are written', objects: names, answeredByPruneSetting: false };
   if (await confirmAtTerminal(host)(question)) return true;
   if (!host.interactive) {

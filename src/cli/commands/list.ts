@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { FieldwiseError } from '../../util/error.js';
-import type { Host } from '../host.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { addEnvironmentFlag, configHelp, jsonOption, type OutputFileFlag, outputFileOf, outputFileOption } from '../config/flags.js';
 import type { ListLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
-import { jsonOption } from '../output-option.js';
-import { addEnvironmentFlag, configHelp } from './synth.js';
+import type { Host } from '../process/host.js';
 
 interface ListFlags extends ClusterFlags, OutputFileFlag {
   readonly json?: boolean;
@@ -32,7 +30,7 @@ export function registerList(program: Command, host: Host): void {
     .action(async (flags: ListFlags) => {
       const html = outputFileOf(flags, 'html');
       const page = html === undefined ? undefined : (await import('../html/list-page.js')).listPage(html, host);
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { observeStacks } = await import('../../inspect/observed-stacks.js');
       const cluster = await openCluster(config);

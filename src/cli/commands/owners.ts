@@ -1,15 +1,21 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import { addFileFlag, appNameHelp } from '../documents/document-source.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { addFileFlag, appNameHelp } from '../config/document-source.js';
+import {
+  addEnvironmentFlag,
+  addInstanceFlag,
+  configHelp,
+  jsonOption,
+  type OutputFileFlag,
+  outputFileOf,
+  outputFileOption,
+} from '../config/flags.js';
 import type { NamedDocument } from '../documents/named-documents.js';
 import { simulationFor } from '../files/plan-file.js';
-import type { Host } from '../host.js';
 import type { OwnersPage } from '../html/owners-page.js';
 import type { OwnersLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
-import { jsonOption } from '../output-option.js';
-import { addEnvironmentFlag, addInstanceFlag, configHelp } from './synth.js';
+import type { Host } from '../process/host.js';
 
 interface OwnersFlags extends ClusterFlags, OutputFileFlag {
   readonly file?: readonly string[];
@@ -42,7 +48,7 @@ export function registerOwners(program: Command, host: Host): void {
       outputFileOption('write a page for a browser to a file, such as html=owners.html; without -o json, print only the summary', ['html']),
     )
     .action(async (words: readonly string[], flags: OwnersFlags) => {
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const { file, without, json, outputFile = [], ...settings } = flags;
       const html = outputFileOf({ outputFile }, 'html');
       const page = html === undefined ? undefined : await ownersPageFile(html, host, without);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { FieldwiseError } from '../../util/error.js';
-import { type Deletable, deleteOption, deletionOptions } from '../flags.js';
-import type { Host } from '../host.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { addProgramOptions, synthesize } from './synth.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { addProgramOptions, type Deletable, deleteOption, deletionOptions } from '../config/flags.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 
 interface RbacFlags extends ClusterFlags {
   readonly readOnly?: boolean;
@@ -58,7 +58,7 @@ export function registerRbac(program: Command, host: Host): void {
           next: 'Leave it out: the permissions of a deploy include those for its history.',
         });
       }
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const { warningRenderer } = await import('../render/warning-renderer.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const { adviceOn, rightsOf, roleManifests, roleName, subjectOf } = await import('../../inspect/rbac/index.js');

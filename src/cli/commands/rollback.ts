@@ -4,21 +4,18 @@ import type { PlannedObject, RollbackEvent } from '../../deploy/index.js';
 import type { RunRollbackOptions } from '../../deploy/rollback/plan-run-rollback.js';
 import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
 import { FieldwiseError } from '../../util/error.js';
-import { confirmAtTerminal } from '../confirm.js';
-import type { DocumentFlags } from '../documents/document-source.js';
+import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../cluster/open-cluster.js';
+import type { Config } from '../config/config.js';
+import type { DocumentFlags } from '../config/document-source.js';
+import { addProgramOptions, type Deletable, type OutputFileFlag, readSeconds, revisionNumber } from '../config/flags.js';
 import { boundPlan, simulationFor } from '../files/plan-file.js';
 import { reportFailure, runWithReport } from '../files/report-file.js';
-import { type Deletable, readSeconds } from '../flags.js';
-import { historyOption } from '../history-option.js';
-import type { Host } from '../host.js';
 import type { RollbackLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
-import type { OutputFileFlag } from '../output-file-option.js';
-import type { Config } from '../program/config.js';
-import { revisionNumber } from '../revision-argument.js';
-import { rulesOption } from '../rules-option.js';
+import type { Host } from '../process/host.js';
+import { historyOption, rulesOption } from '../program/options.js';
+import { synthesize } from '../program/synthesize.js';
+import { confirmAtTerminal } from '../render/confirm.js';
 import { addRunFlags, addRunOutput, eventsOf, runOptions, withReport } from './deploy.js';
-import { addProgramOptions, synthesize } from './synth.js';
 
 interface RollbackFlags extends ClusterFlags, OutputFileFlag, Pick<DocumentFlags, 'file'> {
   readonly json?: boolean;
@@ -101,7 +98,7 @@ async function rollback(
 ): Promise<void> {
   requireObjectWords(flags.allow ?? []);
   if (flags.run !== undefined) refuseBesideRun(revision, stacks, flags);
-  const { loadConfig } = await import('../program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
   const before = <Result>(work: () => Promise<Result>) => reportFailure(flags, host, { ...config, verb: 'deploy' }, work);
   const program = await before(() => synthesize({ host, config }));

@@ -1,12 +1,21 @@
 import type { Command } from 'commander';
 import { clusterIdentityReader } from '../../engine/inventory/cluster-identity.js';
 import { pluralize } from '../../util/pluralize.js';
-import { addDocumentFlags, type DocumentFlags } from '../documents/document-source.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import { addDocumentFlags, type DocumentFlags } from '../config/document-source.js';
+import {
+  addContextFlag,
+  addEnvironmentFlag,
+  addInstanceFlag,
+  appHelp,
+  configHelp,
+  type OutputFileFlag,
+  outputFileOf,
+  outputFileOption,
+} from '../config/flags.js';
 import { defaultSnapshot, writeJson } from '../files/plan-file.js';
-import type { Host } from '../host.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { type OutputFileFlag, outputFileOf, outputFileOption } from '../output-file-option.js';
-import { addContextFlag, addEnvironmentFlag, addInstanceFlag, appHelp, configHelp, synthesize } from './synth.js';
+import type { Host } from '../process/host.js';
+import { synthesize } from '../program/synthesize.js';
 
 interface SnapshotFlags extends ClusterFlags, DocumentFlags, OutputFileFlag {}
 
@@ -25,7 +34,7 @@ export function registerSnapshot(program: Command, host: Host): void {
   addClusterFlags(addContextFlag(addInstanceFlag(addEnvironmentFlag(addDocumentFlags(command))))).action(
     async (stacks: readonly string[], flags: SnapshotFlags) => {
       const output = outputFileOf(flags, 'snapshot') ?? defaultSnapshot;
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       const [{ takeSnapshot }, { policiesNotRead }, { warningRenderer }] = await Promise.all([

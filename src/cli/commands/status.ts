@@ -1,11 +1,19 @@
 import type { Command } from 'commander';
-import { addProblemsFlag, addWatchFlags, type ProblemsFlag, refuseForWithoutWatch, type WatchFlags, watchSignal } from '../flags.js';
-import type { Host } from '../host.js';
-import { inspectOptions } from '../inspect-options.js';
+import { addClusterFlags, type ClusterFlags, openCluster } from '../cluster/open-cluster.js';
+import {
+  addProblemsFlag,
+  addProgramOptions,
+  addWatchFlags,
+  jsonOption,
+  type ProblemsFlag,
+  refuseForWithoutWatch,
+  type WatchFlags,
+  watchSignal,
+} from '../config/flags.js';
 import type { StatusLine } from '../json/lines.js';
-import { addClusterFlags, type ClusterFlags, openCluster } from '../open-cluster.js';
-import { jsonOption } from '../output-option.js';
-import { addProgramOptions, synthesize } from './synth.js';
+import type { Host } from '../process/host.js';
+import { inspectOptions } from '../program/options.js';
+import { synthesize } from '../program/synthesize.js';
 
 interface StatusFlags extends ClusterFlags, WatchFlags, ProblemsFlag {
   readonly json?: boolean;
@@ -24,7 +32,7 @@ export function registerStatus(program: Command, host: Host): void {
   addWatchFlags(addProblemsFlag(withFlags, 'objects that are not as declared, or not ready'), 'the status of an object').action(
     async (stacks: readonly string[], flags: StatusFlags) => {
       refuseForWithoutWatch(flags);
-      const { loadConfig } = await import('../program/config.js');
+      const { loadConfig } = await import('../config/config.js');
       const config = await loadConfig({ cwd: host.cwd, env: host.env, flags });
       const assembly = await synthesize({ host, config });
       const events = flags.json

@@ -1,57 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Assembly, Manifest, SynthDiagnostic } from '../../assembly/types.js';
-import { after } from '../../util/after.js';
+import type { Assembly } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Codes } from '../../util/error-codes.js';
 import { slashPath } from '../../util/slash-path.js';
-import { addDocumentFlags } from '../documents/document-source.js';
-import { readPath } from '../flags.js';
+import type { Config } from '../config/config.js';
+import { addProgramOptions, jsonOption } from '../config/flags.js';
 import { type GitopsTool, gitopsTools } from '../gitops/tools.js';
-import { helpGroups, inHelpGroup } from '../help-groups.js';
 import type { SynthLine } from '../json/lines.js';
-import { jsonOption } from '../output-option.js';
-import { checkInstance, requireEnvironment } from '../program/chosen-instance.js';
-import type { Config, ConfigFlags } from '../program/config.js';
-import type { OwnProcess } from '../program/own-process.js';
+import { configOf, objectsIn, runProgram, type SynthHost } from '../program/synthesize.js';
 import { jsonRenderer } from '../render/json-renderer.js';
-import { growHeapSlowly } from '../v8-flags.js';
-
-/** The output and input of a command. */
-export interface SynthHost {
-  stdout(text: string): void;
-  stderr(text: string): void;
-  /** Writes text unchanged: the output of the program, and YAML. */
-  readonly raw?: { stdout(text: string): void; stderr(text: string): void };
-  data?(text: string): void;
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Runs work that cannot be stopped halfway: meanwhile, a signal ends the process at once. */
-  interruptible?<Result>(work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Standard input.
-   *
-   * @default that of the process
-   */
-  readonly stdin?: AsyncIterable<Uint8Array>;
-  /** Absent where other work shares the process, as in tests. */
-  readonly ownProcess?: OwnProcess;
-  /**
-   * Calls back after a time, without keeping the process alive for it; returns a function that cancels it.
-   *
-   * @default by the clock of the process
-   */
-  after?(milliseconds: number, callback: () => void): () => void;
-}
-
-export interface SynthesizeOptions {
-  readonly host: Pick<SynthHost, 'stderr' | 'raw' | 'cwd' | 'env' | 'interruptible' | 'stdin' | 'ownProcess' | 'after'>;
-  readonly flags?: ConfigFlags;
-  /** The configuration, if the caller has already loaded it; `flags` are then ignored. */
-  readonly config?: Config;
-}
+import { warningText } from '../render/synth-warning.js';
 
 interface SynthFlags {
   readonly config?: string;
@@ -62,61 +21,6 @@ interface SynthFlags {
   readonly json?: boolean;
   readonly for?: GitopsTool;
 }
-
-/** Adds the options of every command that needs a program; `several`: of a command that takes several environments. */
-export function addProgramOptions(command: Command, several = false): Command {
-  const withProgram = inHelpGroup(helpGroups.program, command, (to) =>
-    addContextFlag(
-      addDocumentFlags(to)
-        .option('-a, --app <app>', appHelp)
-        .option(
-          '--outdir <directory>',
-          'directory to which the program writes its objects (default: `output` in fieldwise.yaml, else dist beside that file; of an environment, a directory in it)',
-          readPath,
-        ),
-    ).option('--config <file>', configHelp),
-  );
-  return addInstanceFlag(addEnvironmentFlag(withProgram, several));
-}
-
-/** Adds `--env`. */
-export function addEnvironmentFlag(command: Command, several = false): Command {
-  const environments = several ? 'environments of fieldwise.yaml, such as staging,prod' : 'environment of fieldwise.yaml';
-  return inHelpGroup(helpGroups.environment, command, (to) =>
-    to.option(
-      '-e, --env <name>',
-      `${environments}: its cluster, namespace, instance and context values (default: FIELDWISE_ENV, else \`env\` in fieldwise.yaml)`,
-      // Two flags are a list, too: no command may take one of them and ignore the other.
-      (name: string, before?: string) => (before === undefined ? name : `${before},${name}`),
-    ),
-  );
-}
-
-/** Adds `--instance`. */
-export function addInstanceFlag(command: Command): Command {
-  return inHelpGroup(helpGroups.environment, command, (to) =>
-    to.option(
-      '--instance <name>',
-      'name of this installation of the app, which is part of every field manager (default: that of the environment, else `instance` in fieldwise.yaml, else default)',
-    ),
-  );
-}
-
-/** Adds `--context`. */
-export function addContextFlag(command: Command): Command {
-  return command.option(
-    '-c, --context <key=value>',
-    'context value, which the program reads with app.node.tryGetContext(key); repeatable',
-    (pair: string, before: string[] = []) => [...before, pair],
-  );
-}
-
-/** Help of `--app`. */
-export const appHelp =
-  'the program: a TypeScript or JavaScript file, a command that runs it, or a directory that `fieldwise synth` wrote (default: `app` in fieldwise.yaml)';
-
-/** Help of `--config`. */
-export const configHelp = 'configuration file (default: fieldwise.yaml in the working directory)';
 
 /** Adds `fieldwise synth`. */
 export function registerSynth(program: Command, host: SynthHost): void {
@@ -138,32 +42,15 @@ export function registerSynth(program: Command, host: SynthHost): void {
     .action(async (_: SynthFlags, command: Command) => synth(command.optsWithGlobals<SynthFlags>(), host));
 }
 
-/**
- * Runs the configured program, publishes its assembly in the output directory and returns it. If `-a` names a finished assembly, returns
- * that one. Commands that run at the same time each get the assembly of their own program. The assembly of documents is not written.
- *
- * @throws FieldwiseError `app-not-configured`, and those of `loadConfig`, `loadProgram`, `readAssembly` and `synthesizeDocuments`.
- */
-export async function synthesize(options: SynthesizeOptions): Promise<Assembly> {
-  const config = await configOf(options);
-  if (config.documents) {
-    const { documents } = config;
-    checkEnvironment(config, options.host);
-    const { synthesizeDocuments } = await import('../documents/synthesize-documents.js');
-    return interruptibly(options.host, () => synthesizeDocuments(documents, config, options.host));
-  }
-  return (await run(config, options.host)).assembly;
-}
-
 async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const config = await configOf({ host, flags });
   if (flags.for) return synthFor(flags.for, flags, config, host);
   if (!flags.stdout) {
-    const { assembly, directory } = await run(config, host);
+    const { assembly, directory } = await runProgram(config, host);
     report(assembly, slashPath(host.cwd, directory) || '.', flags, host);
     return;
   }
-  const { assembly } = await run(config, host, async (directory, { manifest: { stacks } }) => {
+  const { assembly } = await runProgram(config, host, async (directory, { manifest: { stacks } }) => {
     for (const { yaml } of stacks) (host.data ?? host.stdout)(await readFile(path.join(directory, yaml.path), 'utf8'));
   });
   for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
@@ -178,111 +65,11 @@ async function synthFor(tool: GitopsTool, flags: SynthFlags, config: Config, hos
   }
   const { writePlainDocuments } = await import('../gitops/write-plain-documents.js');
   const output = flags.outdir === undefined ? undefined : path.resolve(host.cwd, flags.outdir);
-  await run(config, host, async (_, assembly) => {
+  await runProgram(config, host, async (_, assembly) => {
     const { directory, files, written } = writePlainDocuments(assembly, tool, config, output);
     report(written, slashPath(host.cwd, directory) || '.', flags, host);
     if (!flags.json) host.stdout(files.map((file) => `  wrote ${file}\n`).join(''));
   });
-}
-
-async function configOf({ config, flags = {}, host }: SynthesizeOptions): Promise<Config> {
-  if (config) return config;
-  const { loadConfig } = await import('../program/config.js');
-  return loadConfig({ cwd: host.cwd, env: host.env, flags });
-}
-
-type UseAssembly = (directory: string, assembly: Assembly) => Promise<void>;
-
-/**
- * Runs the program with a private directory and reads the assembly there, so that no other process can change it. Then moves the assembly
- * to the output directory, or passes the private directory to `use`.
- */
-async function run(config: Config, host: SynthesizeOptions['host'], use?: UseAssembly): Promise<{ assembly: Assembly; directory: string }> {
-  checkEnvironment(config, host);
-  const app = config.documents === undefined ? await appOf(config, host) : undefined;
-  const [{ isFinishedAssembly }, { readAssembly }, { openDraft }] = await Promise.all([
-    import('../program/load-program.js'),
-    import('../../assembly/read.js'),
-    import('../../assembly/draft.js'),
-  ]);
-  if (app !== undefined && isFinishedAssembly(app)) {
-    if (config.cluster !== 'embedded') growHeapSlowly(); // No program runs.
-    const assembly = await readAssembly(app);
-    checkInstance(config, assembly.manifest, app);
-    await use?.(app, assembly);
-    return { assembly, directory: app };
-  }
-  const draft = openDraft(use ? path.join(tmpdir(), 'fieldwise') : config.output);
-  try {
-    await interruptibly(host, () => writeTo(draft.directory, app, config, host));
-    const assembly = await readAssembly(draft.directory);
-    checkInstance(config, assembly.manifest);
-    if (use) await use(draft.directory, assembly);
-    else draft.publish();
-    return { assembly, directory: config.output };
-  } finally {
-    draft.discard();
-  }
-}
-
-/** @throws FieldwiseError `environment-missing`. */
-function checkEnvironment(config: Config, { stderr }: SynthesizeOptions['host']): void {
-  requireEnvironment(config);
-  for (const key of config.overridden) stderr(overriddenText(config, key));
-}
-
-/**
- * Returns the configured program, else `app` of cdk8s.yaml.
- *
- * @throws FieldwiseError `app-not-configured`, `config-invalid`.
- */
-async function appOf({ app, directory }: Config, { stderr }: SynthesizeOptions['host']): Promise<string> {
-  if (app !== undefined) return app;
-  const { cdk8sApp, cdk8sFileName } = await import('../program/cdk8s-app.js');
-  const found = await cdk8sApp(directory);
-  if (found === undefined) {
-    throw new FieldwiseError('app-not-configured', 'usage', 'No program is configured', {
-      next: 'Pass `-a main.ts`, or set `app: main.ts` in fieldwise.yaml. To deploy documents without a program, pass `-f PATH --stack NAME`; destroy and owners need only `--stack NAME`.',
-    });
-  }
-  stderr(`The program is \`app\` of ${cdk8sFileName}: ${found}\n`);
-  return found;
-}
-
-const overriddenCode = 'environment-overridden' satisfies keyof Codes;
-
-function overriddenText({ environment }: Config, key: string): string {
-  const variable = `FIELDWISE_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-  return `warning: the environment variable ${variable} replaces \`${key}\` of the environment ${environment}. [${overriddenCode}]\n`;
-}
-
-/** Writes the assembly of the documents or of the program to a directory. */
-async function writeTo(outdir: string, app: string | undefined, config: Config, host: SynthesizeOptions['host']): Promise<void> {
-  const { documents, directory: cwd } = config;
-  if (documents === undefined) {
-    const { loadProgram } = await import('../program/load-program.js');
-    const run = {
-      timeoutSeconds: config.programTimeout,
-      after: host.after ?? after,
-      own: host.ownProcess,
-      stderr: (host.raw ?? host).stderr,
-    };
-    return loadProgram({ ...config, ...run, app: app as string, cwd, outdir, env: host.env });
-  }
-  const [{ documentAssemblyFiles }, { writeAssembly }] = await Promise.all([
-    import('../documents/synthesize-documents.js'),
-    import('../../assembly/write.js'),
-  ]);
-  writeAssembly(outdir, await documentAssemblyFiles(documents, config, host));
-}
-
-function interruptibly<Result>(host: SynthesizeOptions['host'], work: () => Promise<Result>): Promise<Result> {
-  return host.interruptible?.(work) ?? work();
-}
-
-/** Returns the number of objects of an assembly. */
-export function objectsIn({ stacks }: Manifest): number {
-  return stacks.reduce((sum, { intents }) => sum + intents.length, 0);
 }
 
 /** The number of objects that a listing names; it counts the others. */
@@ -308,12 +95,6 @@ function report(assembly: Assembly, directory: string, { json }: SynthFlags, hos
     if (intents.length > listed) lines.push(`    … and ${intents.length - listed} more`);
   }
   host.stdout(`${lines.join('\n')}\n`);
-}
-
-/** Formats a warning of synth as one line, for synth, diff and deploy. */
-export function warningText({ code, message, construct, source }: SynthDiagnostic): string {
-  const where = construct === undefined ? source && `at ${source}` : `by ${construct}${source ? ` (${source})` : ''}`;
-  return `warning ${code}: ${message}${where ? ` Declared ${where}.` : ''}\n`;
 }
 
 function count(number: number, noun: string): string {

@@ -1,4 +1,4 @@
-import type { OutputFileFlag } from '../output-file-option.js';
+import type { OutputFileFlag } from '../config/flags.js';
 import type { FailOn } from './fail-on.js';
 
 /** The flags of `fieldwise comment`. */

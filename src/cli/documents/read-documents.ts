@@ -6,7 +6,7 @@ import { maxYamlCharacters, megabytes, requireBoundedDocument } from '../../sche
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, isList, type Json, type JsonObject } from '../../util/json.js';
 import { nonText, textAdvice } from '../../util/non-text.js';
-import { decodeText } from '../import/read/decode-text.js';
+import { decodeText } from '../files/decode-text.js';
 import { shellWord } from '../render/shell-word.js';
 import { alteredKeys } from './altered-keys.js';
 import { type DocumentFile, documentFiles, tooLarge } from './document-files.js';

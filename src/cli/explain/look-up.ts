@@ -3,9 +3,9 @@ import type { LiveObject } from '../../inspect/explain/live-owners.js';
 import { waysForOwnedByStacks, withKind } from '../../inspect/explain/ways-out.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
-import type { Host } from '../host.js';
-import { type ClusterFlags, type OpenCluster, openCluster } from '../open-cluster.js';
-import { type Config, loadConfig } from '../program/config.js';
+import { type ClusterFlags, type OpenCluster, openCluster } from '../cluster/open-cluster.js';
+import { type Config, loadConfig } from '../config/config.js';
+import type { Host } from '../process/host.js';
 
 /** The flags of `fieldwise explain` that select a cluster, or none. */
 export interface LookUpFlags extends ClusterFlags {

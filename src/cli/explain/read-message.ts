@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import type { MessageSource } from './subject.js';
 
 const mega = 1024 * 1024;

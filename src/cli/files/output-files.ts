@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
-import type { OutputFile } from '../output-file-option.js';
+import type { OutputFile } from '../config/flags.js';
 import { requireWritable } from './require-writable.js';
 import { writeWhole } from './write-whole.js';
 

@@ -8,8 +8,8 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { JsonObject } from '../../util/json.js';
-import type { Host } from '../host.js';
-import type { ClusterPin } from '../program/cluster-pin.js';
+import type { ClusterPin } from '../config/cluster-pin.js';
+import type { Host } from '../process/host.js';
 import { writeWhole } from './write-whole.js';
 
 /** The default file of a snapshot. */

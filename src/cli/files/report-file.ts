@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { EventHost, RunReport, RunSummary } from '../../deploy/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { thisMachine } from '../../util/machine.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { requireWritable } from './require-writable.js';
 import { writeWhole } from './write-whole.js';
 

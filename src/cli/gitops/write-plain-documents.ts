@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Assembly } from '../../assembly/types.js';
 import { FieldwiseError } from '../../util/error.js';
 import { slashPath } from '../../util/slash-path.js';
-import type { Config } from '../program/config.js';
+import type { Config } from '../config/config.js';
 import { plainDocuments } from './plain-documents.js';
 import { publishDocuments } from './publish-documents.js';
 import type { GitopsTool } from './tools.js';

@@ -1,5 +1,5 @@
 import type { PlanEvent } from '../../deploy/index.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { diffPageData } from './diff-page-data.js';
 import type { PageSubject } from './page-data.js';
 import { pageFile } from './page-file.js';

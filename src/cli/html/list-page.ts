@@ -1,5 +1,5 @@
 import type { ObservedStack } from '../../inspect/observed-stacks.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { listPageContent } from './list-page-content.js';
 import type { PageSubject } from './page-data.js';
 import { pageFile } from './page-file.js';

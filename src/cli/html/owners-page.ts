@@ -1,5 +1,5 @@
 import type { ObjectTree } from '../../inspect/owners/object-tree.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { ownersPageData } from './owners-page-data.js';
 import type { PageSubject } from './page-data.js';
 import { pageFile } from './page-file.js';

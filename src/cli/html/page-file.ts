@@ -3,7 +3,7 @@ import path from 'node:path';
 import { FieldwiseError } from '../../util/error.js';
 import { requireWritable } from '../files/require-writable.js';
 import { writeWhole } from '../files/write-whole.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 
 /** A file for a page, whose directory was checked before the cluster is asked. */
 export interface PageFile {

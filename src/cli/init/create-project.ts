@@ -6,9 +6,9 @@ import { appNameOf } from '../../util/app-name.js';
 import { FieldwiseError } from '../../util/error.js';
 import { nearestWith } from '../../util/nearest-with.js';
 import { slashPath } from '../../util/slash-path.js';
+import { configFileName } from '../config/config.js';
 import { writeNew } from '../files/write-new.js';
 import { writeWhole } from '../files/write-whole.js';
-import { configFileName } from '../program/config.js';
 import { stateDirectory, withIgnored } from './ignored-paths.js';
 import { loadTemplate } from './load-template.js';
 import { type PackageManager, packageManagerOf } from './package-manager.js';
@@ -117,7 +117,7 @@ export function idOf(name: string): string {
 
 /** Reads a configuration: the environment that a workflow deploys, prod, else the last one; and whether the program has an id. */
 async function readConfigured(file: string): Promise<{ readonly environment: string | undefined; readonly hasId: boolean }> {
-  const { parseConfigFile } = await import('../program/config-schema.js');
+  const { parseConfigFile } = await import('../config/config-schema.js');
   const { environments = {}, id } = parseConfigFile(await readText(file), file);
   return { environment: Object.hasOwn(environments, 'prod') ? 'prod' : Object.keys(environments).at(-1), hasId: id !== undefined };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { configFileName } from '../program/config.js';
+import { configFileName } from '../config/config.js';
 import { scriptCall } from './package-manager.js';
 import type { ProjectShape } from './project-shape.js';
 import { workflow, workflowFile } from './workflow.js';

@@ -38,7 +38,7 @@ export async function loadProgram(options: ProgramOptions): Promise<void> {
       next: 'Correct `-a`, or `app` in fieldwise.yaml.',
     });
   } else {
-    const { runCommand } = await import('../run-command.js');
+    const { runCommand } = await import('./run-command.js');
     await runCommand(options, programEnvironment(options));
   }
 }

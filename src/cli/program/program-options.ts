@@ -1,5 +1,5 @@
-import type { Config } from './config.js';
-import type { OwnProcess } from './own-process.js';
+import type { Config } from '../config/config.js';
+import type { OwnProcess } from '../process/own-process.js';
 
 /** Options to run a program. */
 export interface ProgramOptions

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { syncBuiltinESMExports } from 'node:module';
 import { lineSource } from '../../app/source-position.js';
 import type { FieldwiseError } from '../../util/error.js';
-import type { OwnProcess } from './own-process.js';
+import type { OwnProcess } from '../process/own-process.js';
 import { type ActiveResources, activeResources, pendingText } from './pending-work.js';
 import { programError, programFailed } from './program-error.js';
 import { ProgramExit } from './program-exit.js';

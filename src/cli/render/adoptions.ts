@@ -2,8 +2,8 @@ import type { AbsentOwners, AdoptionResult } from '../../deploy/adopt/adopt.js';
 import type { Adoption, ReportedError } from '../../deploy/index.js';
 import { exitCodeOf, sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
 import type { AdoptLine, NotConfirmed } from '../json/lines.js';
+import type { Host } from '../process/host.js';
 import { jsonRenderer } from './json-renderer.js';
 import { quoted } from './printable.js';
 

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ContendedField, DriftSummary, ObjectDrift, RunDiagnostic, UnrepairedObject } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { errorText } from './error-text.js';
 import { rewrittenText } from './field-text.js';
 import { forPeople, printLines } from './printable.js';

@@ -8,7 +8,7 @@ import { type WayOut, waysInFieldwise } from '../../inspect/explain/ways-out.js'
 import type { Json } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { LookedUpConflict } from '../explain/look-up.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';
 import { valueText } from './values.js';

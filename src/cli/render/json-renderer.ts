@@ -1,5 +1,5 @@
 import { withIntegersAsText } from '../../util/integers-as-text.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 
 /** Returns a renderer that prints events as NDJSON on stdout: one JSON object per line, of the type of the command in `json/lines.ts`. */
 export function jsonRenderer<Line extends object>(host: Pick<Host, 'stdout'>): (line: Line) => void {

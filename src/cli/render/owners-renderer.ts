@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { DatedOwner, FieldView, ObjectOwners, OwnersSummary, RunDiagnostic } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { errorText } from './error-text.js';
 import { ownersText } from './field-text.js';
 import { forPeople, linesText } from './printable.js';

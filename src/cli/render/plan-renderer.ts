@@ -4,7 +4,7 @@ import { blockingJudgments, type Judgment } from '../../engine/report/judgment.j
 import { sensitiveChanges, sensitiveMeanings } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { changeLines } from './change-lines.js';
 import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { ownerName, ownersText } from './field-text.js';

@@ -1,4 +1,4 @@
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { wrapText } from './wrap.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { RollbackEvent, RollbackStarted } from '../../deploy/index.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { driftRenderer } from './drift-renderer.js';
 import { commitText } from './history-table.js';
 import { planRenderer } from './plan-renderer.js';

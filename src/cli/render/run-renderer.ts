@@ -13,7 +13,7 @@ import { changesValue } from '../../engine/field-changes/report-releases.js';
 import { sentence } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { LiveLine } from './live-line.js';
 import { isNotReady, objectLines } from './object-lines.js';
 import { forPeople, linesText } from './printable.js';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ObjectProblem, ObservedStack, StackHealth } from '../../inspect/observed-stacks.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { alignedRows, linesOf } from './columns.js';
 import { onOneLine } from './printable.js';
 import { wrap } from './wrap.js';

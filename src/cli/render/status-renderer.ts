@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { DriftedField, ObjectStatus, Readiness, RunDiagnostic, StatusSummary } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { errorText } from './error-text.js';
 import { rewrittenText } from './field-text.js';
 import { causeLines } from './object-lines.js';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { RunDiagnostic } from '../../deploy/index.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { forPeople, linesText } from './printable.js';
 import { runWarningText } from './run-renderer.js';
 import { wrapText } from './wrap.js';

@@ -1,6 +1,6 @@
 import type { WatchEvent } from '../../deploy/index.js';
 import { pluralize } from '../../util/pluralize.js';
-import type { Host } from '../host.js';
+import type { Host } from '../process/host.js';
 import { driftRenderer } from './drift-renderer.js';
 import { datedText } from './owners-renderer.js';
 import { forPeople, linesText } from './printable.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Host } from '../../../src/cli/host.js';
+import type { Host } from '../../../src/cli/process/host.js';
 import { runRenderer } from '../../../src/cli/render/run-renderer.js';
 import type { DeployEvent, ObjectReport } from '../../../src/deploy/index.js';
 

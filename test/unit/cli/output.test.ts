@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BufferedOutput } from '../../../src/cli/files/buffered-output.js';
+import { BufferedOutput } from '../../../src/cli/process/buffered-output.js';
 
 /** Two streams and what was written to them, a line for each write. */
 function streams() {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { synthesize } from '../../../src/cli/commands/synth.js';
 import { loadProgram } from '../../../src/cli/program/load-program.js';
 import type { ProgramOptions } from '../../../src/cli/program/program-options.js';
+import { synthesize } from '../../../src/cli/program/synthesize.js';
 import { Project } from '../../harness/project.js';
 import { problemsOf, runProgram } from '../../programs/run-program.js';
 import { ours, prelude, programs } from '../../programs/table.js';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hasUncommittedChanges, sourceCommit } from '../../../src/cli/source-commit.js';
+import { hasUncommittedChanges, sourceCommit } from '../../../src/cli/program/source-commit.js';
 
 let directory: string;
 beforeEach(() => {

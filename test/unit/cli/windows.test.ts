@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { win32 } from 'node:path';
 import { expect, test } from 'vitest';
-import { endingOf, endProcessGroup } from '../../../src/cli/end-process-group.js';
+import { endingOf, endProcessGroup } from '../../../src/cli/process/end-process-group.js';
 import { slashPath } from '../../../src/util/slash-path.js';
 
 // What Windows does differently, as far as another system can tell. A job of .github/workflows/ci.yml runs there.

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ConfigFlags, loadConfig } from '../../../src/cli/program/config.js';
+import { type ConfigFlags, loadConfig } from '../../../src/cli/config/config.js';
 
 let cwd: string;
 beforeEach(() => {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, test } from 'vitest';
-import { requireEnvironment } from '../../../src/cli/program/chosen-instance.js';
-import { type Config, type ConfigFlags, loadConfig } from '../../../src/cli/program/config.js';
+import { requireEnvironment } from '../../../src/cli/config/chosen-instance.js';
+import { type Config, type ConfigFlags, loadConfig } from '../../../src/cli/config/config.js';
 
 let cwd: string;
 beforeEach(() => {

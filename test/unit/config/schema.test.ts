@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { expect, it } from 'vitest';
-import { configFileSchema } from '../../../src/cli/program/config-schema.js';
+import { configFileSchema } from '../../../src/cli/config/config-schema.js';
 
 const file = new URL('../../../schema/fieldwise.schema.json', import.meta.url);
 

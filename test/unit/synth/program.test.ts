@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { readAssembly } from '../../../src/assembly/index.js';
-import { synthesize } from '../../../src/cli/commands/synth.js';
+import { synthesize } from '../../../src/cli/program/synthesize.js';
 import { Project } from '../../harness/project.js';
 
 const projects: Project[] = [];

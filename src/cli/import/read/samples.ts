@@ -7,7 +7,7 @@ import { readBounded } from '../../../schema/read/source-limits.js';
 import { FieldwiseError } from '../../../util/error.js';
 import { isJsonObject } from '../../../util/json.js';
 import { pluralize } from '../../../util/pluralize.js';
-import { decodeText } from './decode-text.js';
+import { decodeText } from '../../files/decode-text.js';
 
 export interface Samples {
   readonly samples: readonly SampleObject[];

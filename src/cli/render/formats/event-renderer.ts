@@ -1,10 +1,10 @@
 import type { SynthDiagnostic } from '../../../assembly/types.js';
 import type { DeployEvent, PlanEvent } from '../../../deploy/index.js';
-import { warningText } from '../../commands/synth.js';
-import type { OutputFormat } from '../../format-flags.js';
-import type { Host } from '../../host.js';
+import type { OutputFormat } from '../../config/flags.js';
+import type { Host } from '../../process/host.js';
 import { withEnvironment } from '../json-renderer.js';
 import { printableOutput } from '../printable.js';
+import { warningText } from '../synth-warning.js';
 import type { RecordedRun } from './recorded-run.js';
 
 /** Renders a run event by event. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documentSourceOf } from '../../../../src/cli/documents/document-source.js';
+import { documentSourceOf } from '../../../../src/cli/config/document-source.js';
 
 describe('documentSourceOf', () => {
   test.each([

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import type { Host } from '../../../../src/cli/host.js';
+import type { Host } from '../../../../src/cli/process/host.js';
 import { objectLines } from '../../../../src/cli/render/object-lines.js';
 import { planRenderer } from '../../../../src/cli/render/plan-renderer.js';
 import type { ObjectReport, PlannedField, PlannedObject } from '../../../../src/deploy/index.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../../../../src/cli/host.js';
+import type { Host } from '../../../../src/cli/process/host.js';
 import { historyTable } from '../../../../src/cli/render/history-table.js';
 import { planRenderer } from '../../../../src/cli/render/plan-renderer.js';
 import { fieldLines } from '../../../../src/cli/render/shared-paths.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../../../../src/cli/host.js';
+import type { Host } from '../../../../src/cli/process/host.js';
 import { planRenderer } from '../../../../src/cli/render/plan-renderer.js';
 import type { PlanSelection } from '../../../../src/cli/render/shown-fields.js';
 import type { PlannedField, PlannedObject } from '../../../../src/deploy/index.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../../../../src/cli/host.js';
+import type { Host } from '../../../../src/cli/process/host.js';
 import { ownersRenderer } from '../../../../src/cli/render/owners-renderer.js';
 import { wrap, wrapText } from '../../../../src/cli/render/wrap.js';
 import type { FieldView } from '../../../../src/deploy/index.js';

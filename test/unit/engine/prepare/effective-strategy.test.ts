@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { EmbeddedApiServer } from '../../../../src/apiserver/index.js';
 import type { IntentManifest, PartialObject, StackManifest } from '../../../../src/assembly/types.js';
-import { strategyOption } from '../../../../src/cli/flags.js';
+import { strategyOption } from '../../../../src/cli/config/flags.js';
 import type { Step } from '../../../../src/engine/graph/waves.js';
 import { appliesOnServer, effectiveSteps, effectiveStrategy } from '../../../../src/engine/prepare/effective-strategy.js';
 import type { RunDiagnostic } from '../../../../src/engine/report/run-diagnostic.js';

@@ -1,5 +1,5 @@
 import type { ReadStream } from 'node:tty';
-import type { OwnProcess } from './program/own-process.js';
+import type { OwnProcess } from './own-process.js';
 
 /** The process as a command sees it; tests provide their own. */
 export interface Host {

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { FieldwiseError } from '../util/error.js';
-import type { OutputFormat } from './format-flags.js';
-import type { Host } from './host.js';
-import { loadConfig } from './program/config.js';
-import { withEnvironment } from './render/json-renderer.js';
-import { reportError } from './report-error.js';
+import { FieldwiseError } from '../../util/error.js';
+import { loadConfig } from '../config/config.js';
+import type { OutputFormat } from '../config/flags.js';
+import type { Host } from '../process/host.js';
+import { withEnvironment } from '../render/json-renderer.js';
+import { reportError } from '../render/report-error.js';
 
 /** Stands for the name of the environment in the name of a page. */
 export const environmentMark = '{env}';

@@ -1,7 +1,7 @@
-import type { FormatFlags } from './format-flags.js';
-import type { Host } from './host.js';
-import type { FormatOutputs, RunRecord } from './render/formats/format-outputs.js';
-import { reportError } from './report-error.js';
+import type { FormatFlags } from '../../config/flags.js';
+import type { Host } from '../../process/host.js';
+import { reportError } from '../report-error.js';
+import type { FormatOutputs, RunRecord } from './format-outputs.js';
 
 /**
  * Runs a command that prints in several formats, and writes them even if it fails.
@@ -17,7 +17,7 @@ export async function withFormats(
 ): Promise<void> {
   const { output = 'text', outputFile = [] } = flags;
   if (outputFile.length === 0 && (output === 'text' || output === 'json')) return run();
-  const { FormatOutputs } = await import('./render/formats/format-outputs.js');
+  const { FormatOutputs } = await import('./format-outputs.js');
   const formats = new FormatOutputs(verb, flags, host);
   try {
     await run(formats);

@@ -7,13 +7,13 @@ import { phasesOf } from '../../synth/declared/hook-phases.js';
 import { DiagnosticCollector } from '../../synth/diagnostic-collector.js';
 import { synthesize, synthesizeInMemory } from '../../synth/synthesize.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Config } from '../program/config.js';
-import { programEnvironment } from '../program/program-environment.js';
-import { setEnvironment } from '../program/set-environment.js';
-import type { DocumentHost } from './document-host.js';
-import type { DocumentSource } from './document-source.js';
-import { subject } from './document-subject.js';
-import { type DocumentedObject, readDocuments } from './read-documents.js';
+import type { Config } from '../config/config.js';
+import type { DocumentSource } from '../config/document-source.js';
+import type { DocumentHost } from '../documents/document-host.js';
+import { subject } from '../documents/document-subject.js';
+import { type DocumentedObject, readDocuments } from '../documents/read-documents.js';
+import { programEnvironment } from './program-environment.js';
+import { setEnvironment } from './set-environment.js';
 
 /**
  * Returns the assembly of documents: one stack, with every check and warning of a program.

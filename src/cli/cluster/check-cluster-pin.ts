@@ -1,6 +1,6 @@
-import { type ClusterClient, readClusterUid } from '../kubernetes/index.js';
-import { FieldwiseError } from '../util/error.js';
-import type { ClusterPin } from './program/cluster-pin.js';
+import { type ClusterClient, readClusterUid } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { ClusterPin } from '../config/cluster-pin.js';
 
 /**
  * Compares the uid of a cluster with the pins of the environments, before anything else is read or written. An environment with a pin

@@ -1,18 +1,18 @@
-import type { Assembly } from '../assembly/types.js';
-import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
-import { defaultConcurrency } from '../engine/run/options.js';
-import type { ClusterPolicies } from '../entry/policy-review.js';
-import { metadataOf, nameOf } from '../fields/object.js';
-import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../kubernetes/index.js';
-import type { PlannerOptions } from '../plan/plan.js';
-import { policiesNotRead } from '../plan/policies-not-read.js';
-import type { Snapshot } from '../plan/snapshot.js';
-import { isBuiltIn } from '../schema/index.js';
-import { groupOf } from '../util/api-version.js';
-import { FieldwiseError } from '../util/error.js';
-import { isJsonObject, type JsonObject } from '../util/json.js';
-import type { Host } from './host.js';
-import type { Config } from './program/config.js';
+import type { Assembly } from '../../assembly/types.js';
+import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
+import { defaultConcurrency } from '../../engine/run/options.js';
+import type { ClusterPolicies } from '../../entry/policy-review.js';
+import { metadataOf, nameOf } from '../../fields/object.js';
+import { type ClusterClient, customResourceDefinitions, isForbidden, namespaces, type ObjectAddress } from '../../kubernetes/index.js';
+import type { PlannerOptions } from '../../plan/plan.js';
+import { policiesNotRead } from '../../plan/policies-not-read.js';
+import type { Snapshot } from '../../plan/snapshot.js';
+import { isBuiltIn } from '../../schema/index.js';
+import { groupOf } from '../../util/api-version.js';
+import { FieldwiseError } from '../../util/error.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { Config } from '../config/config.js';
+import type { Host } from '../process/host.js';
 
 type Check = Required<PlannerOptions>['check'];
 
@@ -35,8 +35,8 @@ export async function policiesOption(
   const hasPolicies = directory !== undefined || isStopped || (ofCluster?.policies?.objects.length ?? 0) > 0;
   if (!hasPolicies) return check ? { check } : {};
   const [{ readDocuments }, { decides, startPolicyReview }] = await Promise.all([
-    import('./documents/read-documents.js'),
-    import('../entry/policy-review.js'),
+    import('../documents/read-documents.js'),
+    import('../../entry/policy-review.js'),
   ]);
   const errors: FieldwiseError[] = [];
   const documents = await readDocuments(directory === undefined ? [] : [directory], host, (error) => errors.push(error), ifMissing);
@@ -66,7 +66,7 @@ export interface PolicyInput {
 
 /** Reads the policies of a cluster for a plan that sends no dry runs. */
 export async function policiesOfCluster(assembly: Assembly, cluster: ClusterClient): Promise<ClusterPolicies> {
-  const { readPolicies } = await import('../plan/snapshot-policies.js');
+  const { readPolicies } = await import('../../plan/snapshot-policies.js');
   const namespaces = assembly.manifest.stacks.flatMap(({ intents }) => intents).flatMap(({ namespace }) => namespace ?? []);
   // Nothing of them is written to a file, and messages are masked: a parameter may repeat a value of a Secret.
   const policies = await readPolicies(cluster, new Set([cluster.defaultNamespace, ...namespaces]), defaultConcurrency, () => true);

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { ClusterClient, Connection } from '../kubernetes/index.js';
-import { FieldwiseError } from '../util/error.js';
-import { nearestWith } from '../util/nearest-with.js';
-import { linkBelow, linkIn } from './files/link-in.js';
-import { helpGroups, inHelpGroup } from './help-groups.js';
-import type { ClusterPin } from './program/cluster-pin.js';
-import { growHeapSlowly } from './v8-flags.js';
+import type { ClusterClient, Connection } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import { nearestWith } from '../../util/nearest-with.js';
+import type { ClusterPin } from '../config/cluster-pin.js';
+import { helpGroups, inHelpGroup } from '../config/help-groups.js';
+import { linkBelow, linkIn } from '../files/link-in.js';
+import { growHeapSlowly } from '../process/v8-flags.js';
 
 /** The flags of every command that connects to a cluster. */
 export interface ClusterFlags {
@@ -90,7 +90,7 @@ export async function openCluster(settings: ClusterSettings): Promise<OpenCluste
 }
 
 async function connectTo(settings: ClusterSettings): Promise<OpenCluster> {
-  const { createClusterClient, connect, Transport } = await import('../kubernetes/index.js');
+  const { createClusterClient, connect, Transport } = await import('../../kubernetes/index.js');
   const embedded = settings.cluster === 'embedded' ? await openEmbedded(settings.directory ?? process.cwd()) : undefined;
   if (embedded === undefined) growHeapSlowly(settings.objects); // The program of the stacks has ended by now.
   const connection = embedded?.connection ?? (await connect({ kubeconfig: settings.kubeconfig, kubeContext: settings.kubeContext }));
@@ -130,7 +130,7 @@ export function embeddedDirectory(project: string): string {
 
 /** Connects to the server that already runs on the project's data, or starts one that stops when this command closes it. */
 async function openEmbedded(project: string): Promise<{ readonly connection: Connection; readonly simulated: boolean; close(): void }> {
-  const { EmbeddedApiServer, runningServer } = await import('../entry/embedded-server.js');
+  const { EmbeddedApiServer, runningServer } = await import('../../entry/embedded-server.js');
   const data = embeddedDirectory(project);
   const running = runningServer(data);
   const started = running === undefined ? await EmbeddedApiServer.start({ data }) : undefined;

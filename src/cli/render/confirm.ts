@@ -1,9 +1,9 @@
 import type { Interface } from 'node:readline/promises';
-import type { Question } from '../deploy/index.js';
-import { FieldwiseError } from '../util/error.js';
-import type { Host } from './host.js';
-import { linesText } from './render/printable.js';
-import { reportWidth, wrapText } from './render/wrap.js';
+import type { Question } from '../../deploy/index.js';
+import { FieldwiseError } from '../../util/error.js';
+import type { Host } from '../process/host.js';
+import { linesText } from './printable.js';
+import { reportWidth, wrapText } from './wrap.js';
 
 /**
  * Returns a function that answers questions of the engine: the answer of the user at a terminal, else no. The end of the input means no.

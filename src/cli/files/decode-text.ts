@@ -1,4 +1,4 @@
-import { FieldwiseError } from '../../../util/error.js';
+import { FieldwiseError } from '../../util/error.js';
 
 /**
  * Decodes a YAML or JSON file: UTF-8, or UTF-16 with a byte order mark, as PowerShell redirects output. Source: YAML 1.2.2, section 5.2.

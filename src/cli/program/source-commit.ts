@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
-import { nearestWith } from '../util/nearest-with.js';
-import { slashPath } from '../util/slash-path.js';
+import { nearestWith } from '../../util/nearest-with.js';
+import { slashPath } from '../../util/slash-path.js';
 
 const commitForm = /^[0-9a-f]{7,64}$/;
 /** The variables in which CI services name the commit: GitHub, GitLab. */

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
-import { strategies } from '../assembly/policy-vocabulary.js';
+import { strategies } from '../../assembly/policy-vocabulary.js';
+import { deletables } from '../config/flags.js';
 import type { ValueList } from './completion-values.js';
-import { deletables } from './flags.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { manifestName } from '../assembly/manifest-name.js';
-import { FieldwiseError } from '../util/error.js';
-import { endProcessGroup } from './end-process-group.js';
-import type { ProgramOptions } from './program/program-options.js';
-import { commandNotice, noticeMs, timedOutNext } from './program/waiting-texts.js';
+import { manifestName } from '../../assembly/manifest-name.js';
+import { FieldwiseError } from '../../util/error.js';
+import { endProcessGroup } from '../process/end-process-group.js';
+import type { ProgramOptions } from './program-options.js';
+import { commandNotice, noticeMs, timedOutNext } from './waiting-texts.js';
 
 /**
  * Runs a program as a command line in a shell; an environment variable contains the output directory.
@@ -61,7 +61,7 @@ export async function runCommand(options: ProgramOptions, environment: Readonly<
     throw new FieldwiseError('program-failed', 'usage', `The program \`${app}\` ${failure}`, { next: 'See its output above.' });
   }
   if (existsSync(path.join(outdir, manifestName))) return;
-  const { usesCdk8sApp, cdk8sAppPointer } = await import('./program/uses-cdk8s-app.js');
+  const { usesCdk8sApp, cdk8sAppPointer } = await import('./uses-cdk8s-app.js');
   const files = wordsOf(app).map((word) => path.resolve(cwd, word));
   throw new FieldwiseError('program-without-assembly', 'usage', `The program \`${app}\` succeeded but did not write an assembly`, {
     next: usesCdk8sApp(files) ? cdk8sAppPointer : 'Call `app.synth()` at the end of the program; the App knows the directory to write to.',

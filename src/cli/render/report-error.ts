@@ -1,8 +1,8 @@
-import type { ConfirmationNeededError } from '../engine/run/ask-all.js';
-import { exitCodeOf, FieldwiseError, sentence } from '../util/error.js';
-import type { Host } from './host.js';
-import { linesText } from './render/printable.js';
-import { wrapText } from './render/wrap.js';
+import type { ConfirmationNeededError } from '../../engine/run/ask-all.js';
+import { exitCodeOf, FieldwiseError, sentence } from '../../util/error.js';
+import type { Host } from '../process/host.js';
+import { linesText } from './printable.js';
+import { wrapText } from './wrap.js';
 
 /**
  * Prints the error that ends a command.
@@ -13,13 +13,13 @@ import { wrapText } from './render/wrap.js';
 export async function reportError(error: unknown, { stderr, columns }: Pick<Host, 'stderr' | 'columns'>, verbose = false): Promise<number> {
   if (error instanceof FieldwiseError) {
     const lines = isUnconfirmed(error)
-      ? (await import('./render/refusal-lines.js')).refusalLines(error)
+      ? (await import('./refusal-lines.js')).refusalLines(error)
       : [`error: ${error.describe()} [${error.code}]`];
     stderr(wrapText(linesText(lines), columns));
     if (verbose) stderr(causeText(error.cause));
     return exitCodeOf(error.kind);
   }
-  const { explain } = await import('../engine/report/explain.js');
+  const { explain } = await import('../../engine/report/explain.js');
   const { code, message, next } = explain(error);
   const text = [message, next].flatMap((part) => (part ? [sentence(part)] : [])).join(' ');
   stderr(wrapText(linesText([`error: ${text} [${code}]`]), columns));

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Manifest } from '../assembly/types.js';
-import type { Host } from './host.js';
+import type { Manifest } from '../../assembly/types.js';
+import type { Host } from '../process/host.js';
 
 /** Lists of names that a shell asks for while a person types. */
 export const valueLists = ['environments', 'contexts', 'stacks', 'runs'] as const;
@@ -26,7 +26,7 @@ const readers: Readonly<Record<ValueList, (host: Host) => Promise<readonly strin
     return (await configOf(host)).environments;
   },
   async contexts(host) {
-    const { readKubeConfig } = await import('../kubernetes/kubeconfig/read-kubeconfig.js');
+    const { readKubeConfig } = await import('../../kubernetes/kubeconfig/read-kubeconfig.js');
     const { kubeconfig } = await configOf(host).catch(() => ({ kubeconfig: undefined }));
     return (await readKubeConfig(kubeconfig, host.env)).contexts.map(({ name }) => name);
   },
@@ -36,14 +36,14 @@ const readers: Readonly<Record<ValueList, (host: Host) => Promise<readonly strin
   async runs(host) {
     const config = await configOf(host);
     const manifest = await manifestIn(config);
-    const { embeddedDirectory, openCluster } = await import('./open-cluster.js');
+    const { embeddedDirectory, openCluster } = await import('../cluster/open-cluster.js');
     if (config.cluster === 'embedded' && !existsSync(embeddedDirectory(config.directory))) return []; // a server would create it
     const { pin, ...unpinned } = config;
     const opened = await openCluster(unpinned);
     try {
       const cluster = opened.withContext({ signal: AbortSignal.timeout(longestReadMs) });
-      if (pin !== undefined) await (await import('./check-cluster-pin.js')).checkClusterPin(cluster, pin);
-      const { listRevisions } = await import('../inspect/history/history.js');
+      if (pin !== undefined) await (await import('../cluster/check-cluster-pin.js')).checkClusterPin(cluster, pin);
+      const { listRevisions } = await import('../../inspect/history/history.js');
       const options = { stacks: [], inventoryNamespace: config.inventory.namespace };
       const revisions = await listRevisions({ manifest, objects: [] }, cluster, options, () => undefined);
       const newest = [...revisions].sort((left, right) => Date.parse(right.at) - Date.parse(left.at));
@@ -62,6 +62,6 @@ async function manifestIn({ output }: { readonly output: string }): Promise<Mani
 }
 
 async function configOf({ cwd, env }: Host) {
-  const { loadConfig } = await import('./program/config.js');
+  const { loadConfig } = await import('../config/config.js');
   return loadConfig({ cwd, env });
 }

@@ -7,11 +7,11 @@ import type { Policy } from '../../app/settings/policy.js';
 import { defaultKeep, defaultMaxBytes, type HistoryLimits } from '../../engine/history/revision.js';
 import type { Reconcile } from '../../engine/run/options.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { DocumentFlags, DocumentSource } from '../documents/document-source.js';
-import { contextPointer } from '../pointers.js';
 import { type ChosenEnvironment, chooseEnvironment, environmentNames as namesOfEnvironments } from './choose-environment.js';
 import { type ClusterPin, clusterPinOf } from './cluster-pin.js';
 import type { ConfigFile } from './config-schema.js';
+import type { DocumentFlags, DocumentSource } from './document-source.js';
+import { contextPointer } from './pointers.js';
 
 export const configFileName = 'fieldwise.yaml';
 
@@ -293,7 +293,7 @@ function overriddenKeys(given: ConfigFile, variables: ConfigFile, environment: C
 async function documentsOf(flags: ConfigFlags, program: string | undefined) {
   const { file, stack, own, share, helmHooks } = flags;
   if ([file, stack, own, share, helmHooks].every((flag) => flag === undefined)) return undefined;
-  const { defaultAppName, documentSourceOf } = await import('../documents/document-source.js');
+  const { defaultAppName, documentSourceOf } = await import('./document-source.js');
   const source = documentSourceOf(flags, program);
   return source && { source, appName: defaultAppName };
 }

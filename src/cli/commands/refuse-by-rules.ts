@@ -1,13 +1,13 @@
-import type { Assembly } from '../assembly/types.js';
-import type { BoundPlan, RunOptions, SavedPlan } from '../deploy/index.js';
-import type { PlannedObject } from '../engine/report/plan-types.js';
-import type { ClusterClient } from '../kubernetes/index.js';
-import type { PlannerOptions } from '../plan/plan.js';
-import { judgmentsText } from '../plan/with-judgments.js';
-import { FieldwiseError } from '../util/error.js';
-import { pluralize } from '../util/pluralize.js';
-import { boundPlan, simulationFor } from './files/plan-file.js';
-import type { Host } from './host.js';
+import type { Assembly } from '../../assembly/types.js';
+import type { BoundPlan, RunOptions, SavedPlan } from '../../deploy/index.js';
+import type { PlannedObject } from '../../engine/report/plan-types.js';
+import type { ClusterClient } from '../../kubernetes/index.js';
+import type { PlannerOptions } from '../../plan/plan.js';
+import { judgmentsText } from '../../plan/with-judgments.js';
+import { FieldwiseError } from '../../util/error.js';
+import { pluralize } from '../../util/pluralize.js';
+import { boundPlan, simulationFor } from '../files/plan-file.js';
+import type { Host } from '../process/host.js';
 
 /** The number of refused objects that an error names. */
 const maxNamed = 10;
@@ -24,7 +24,7 @@ export async function refuseByRules(
   options: RunOptions & Required<Pick<PlannerOptions, 'check'>>,
   host: Host,
 ): Promise<BoundPlan> {
-  const { plan } = await import('../plan/plan.js');
+  const { plan } = await import('../../plan/plan.js');
   const denied: PlannedObject[] = [];
   let saved: SavedPlan | undefined;
   const save = async (made: SavedPlan) => {
