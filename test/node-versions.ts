@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cacheDirectory } from './harness/binaries.js';
 
-const usage = `Usage: npm run node-versions -- [--node VERSION]… [FILE|DIR…]
+const usage = `Usage: npm run campaign -- node-versions [--node VERSION]… [FILE|DIR…]
 Runs the quickstart and the unit tests (all, or those of the files and directories) on other versions of Node, by default VERSIONS.
 The versions are installed from the npm package node into the cache, ~/.cache/fieldwise/node.`;
 

@@ -8,7 +8,7 @@ import { RawConnection, requestText } from '../harness/raw-http.js';
 import { readCount, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 
-const usage = `Usage: npm run fuzz:attributes -- [--requests 5000] [--seed 1]
+const usage = `Usage: npm run campaign -- fuzz:attributes [--requests 5000] [--seed 1]
 Sends random requests of a user without rights to a real API server and to the embedded one: both must refuse each for the same attributes.`;
 const { values } = readFlags(usage, {
   options: { requests: { type: 'string', default: '5000' }, seed: { type: 'string', default: '1' } },

@@ -11,7 +11,7 @@ import { deployBroken, type Scene } from './deploy-broken.js';
 import { FakeKubelet } from './fake-kubelet.js';
 import { brokenWorkloads } from './workloads.js';
 
-const usage = `Usage: npm run broken-workloads -- [--only NAME,…] [--long] [--sample] [--show]
+const usage = `Usage: npm run campaign -- broken-workloads [--only NAME,…] [--long] [--sample] [--show]
 Deploys workloads that do not become ready to a real kube-apiserver with a real kube-controller-manager; a kubelet and a scheduler of the
 test write the statuses and events of pods. The failure must name the cause and the line of the program, at most 10 s after the cause is
 certain. --long adds the workloads whose cause takes minutes, --sample runs a few fast ones and only prints their times, --show prints what
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 
 function withoutControllerManager(): void {
   if (!values.sample) throw new Error('There is no controller manager in the cache, and no go on PATH to build it.');
-  console.log('skipped: there is no controller manager in the cache; npm run broken-workloads builds it with Go');
+  console.log('skipped: there is no controller manager in the cache; npm run campaign -- broken-workloads builds it with Go');
   console.log('0 passed, 0 failed');
 }
 

@@ -7,7 +7,7 @@ import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { startEmbedded, startServer } from '../harness/server.js';
 import { type DocumentsResult, tryDocuments } from './try-documents.js';
 
-const usage = `Usage: npm run charts:documents -- [--folder ../shared/charts] [--crds ../shared/corpus/crds] [--cluster embedded] [CHART…]
+const usage = `Usage: npm run campaign -- charts:documents [--folder ../shared/charts] [--crds ../shared/corpus/crds] [--cluster embedded] [CHART…]
 Pipes the rendered manifests of public charts to \`fieldwise deploy -f -\`, each on a fresh server: a real API server, or the embedded one. A second
 deploy must change nothing, and an object whose document is removed must be deleted. Hooks that are left out and objects that the server does not
 accept are listed with the reason.`;

@@ -6,7 +6,7 @@ import { endWithUsage, readFlags } from '../harness/script-flags.js';
 import { startServer } from '../harness/server.js';
 import { type ChartResult, type Refused, tryChart } from './try-chart.js';
 
-const usage = `Usage: npm run charts -- [--folder ../shared/charts] [CHART…]
+const usage = `Usage: npm run campaign -- charts [--folder ../shared/charts] [CHART…]
 Deploys the rendered manifests of public charts to a real API server, each as a program that includes them. Then plans them again by the
 server, read-only and offline: nothing may change. Objects that the server rejects are listed with the reason.`;
 const { values, positionals } = readFlags(usage, {

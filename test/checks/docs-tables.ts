@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { blockedMeanings, riskyMeanings } from '../../src/cli/render/formats/object-finding.js';
 import { exitCodeOf } from '../../src/util/error.js';
 import type { ErrorKind } from '../../src/util/error-codes.js';
+import { campaigns, needsText } from '../campaigns/table.js';
 import { root } from './command.js';
 import { type Documented, DocumentedTypes } from './documented-types.js';
 
@@ -60,47 +61,59 @@ const tables: Readonly<Record<string, TableSource>> = {
   'run-warnings': members('code', codes, 'RunWarningCodes'),
   'doctor-diagnostics': members('code', codes, 'DoctorDiagnosticCodes'),
   'import-diagnostics': members('code', codes, 'ImportDiagnosticCodes'),
+  campaigns: { file: '', read: campaignTable },
 };
+
+function campaignTable(): Table {
+  return {
+    head: ['campaign', 'what it does', 'needs', 'minutes', 'in `.ci/run`'],
+    rows: campaigns.map((campaign) => [
+      `\`${campaign.name}\`${campaign.formerly === undefined ? '' : ` (formerly \`${campaign.formerly}\`)`}`,
+      campaign.does,
+      needsText(campaign) || '–',
+      String(campaign.minutes),
+      campaign.samples.map(({ words }) => (words === '' ? 'all of it' : `\`${words}\``)).join(', ') || '–',
+    ]),
+  };
+}
 
 /** Makes a table of texts that the sources have as data. */
 function meanings(head: string, texts: Readonly<Record<string, string>>): TableSource {
   return { file: '', read: () => ({ head: [head, 'meaning'], rows: Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]) }) };
 }
 
-/** Writes the tables between the markers of docs/*.md. */
+/** Writes the tables between the markers of docs/*.md and test/README.md. */
 export function writeDocsTables(): void {
   for (const { path, text, generated } of pages()) if (text !== generated) writeFileSync(path, generated);
 }
 
-/** Names the tables of docs/*.md that differ from the types, and the tables that no page has. */
+/** Names the tables of these pages that differ from their sources, and the tables that no page has. */
 export function docsTableDrift(): string[] {
   const used = new Set<string>();
   const drifted = pages().flatMap(({ page, text, generated, names }) => {
     for (const name of names) used.add(name);
-    return text === generated ? [] : [`docs/${page}: a table differs from the types; run npm run docs:tables and commit`];
+    return text === generated ? [] : [`${page}: a table differs from its source; run npm run docs:tables and commit`];
   });
-  return [...drifted, ...Object.keys(tables).flatMap((name) => (used.has(name) ? [] : [`docs: no page has the table ${name}`]))];
+  return [...drifted, ...Object.keys(tables).flatMap((name) => (used.has(name) ? [] : [`no page has the table ${name}`]))];
 }
 
 const marker = /(<!-- table: ([\w-]+) \(npm run docs:tables\) -->\n)[\s\S]*?(<!-- end -->\n)/g;
 
 function pages() {
   const types = new DocumentedTypes(root, [...new Set(Object.values(tables).map(({ file }) => file))]);
-  const directory = join(root, 'docs');
-  return readdirSync(directory)
-    .filter((page) => page.endsWith('.md'))
-    .map((page) => {
-      const path = join(directory, page);
-      const text = readFileSync(path, 'utf8');
-      const names: string[] = [];
-      const generated = text.replaceAll(marker, (_, begin: string, name: string, end: string) => {
-        const source = tables[name];
-        if (!source) throw new Error(`docs/${page}: there is no table ${name}; its names are in test/checks/docs-tables.ts`);
-        names.push(name);
-        return `${begin}\n${markdown(name, source.read(types))}\n${end}`;
-      });
-      return { page, path, text, generated, names };
+  const pages = readdirSync(join(root, 'docs')).filter((page) => page.endsWith('.md'));
+  return [...pages.map((page) => `docs/${page}`), 'test/README.md'].map((page) => {
+    const path = join(root, page);
+    const text = readFileSync(path, 'utf8');
+    const names: string[] = [];
+    const generated = text.replaceAll(marker, (_, begin: string, name: string, end: string) => {
+      const source = tables[name];
+      if (!source) throw new Error(`${page}: there is no table ${name}; its names are in test/checks/docs-tables.ts`);
+      names.push(name);
+      return `${begin}\n${markdown(name, source.read(types))}\n${end}`;
     });
+    return { page, path, text, generated, names };
+  });
 }
 
 function markdown(name: string, { head, rows }: Table): string {

@@ -21,7 +21,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
  * owner must be the field set that the generated table predicts.
  */
 const ours = fileURLToPath(new URL('../unit/corpus/fixtures', import.meta.url));
-/** A directory of many CRDs beside ours: `npm run corpus:cluster`; .ci/run takes fewer of them. */
+/** A directory of many CRDs beside ours: `npm run campaign -- corpus:cluster`; .ci/run takes fewer of them. */
 const corpus = process.env.CORPUS;
 const corpusCount = Number(process.env.CORPUS_CRDS ?? 30);
 const testEnvironment = await TestEnvironment.create('codegen');

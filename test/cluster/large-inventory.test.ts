@@ -4,7 +4,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('large');
 
-/** Few objects of many list items need several shards as well as many objects do; `npm run large-inventory` has 20,000. */
+/** Few objects of many list items need several shards as well as many objects do; `npm run campaign -- large-inventory` has 20,000. */
 const [deployments = 0, variables = 0] = (process.env.LARGE_INVENTORY || '40x1100').split('x').map(Number);
 const kept = Math.min(2, deployments);
 const seconds = Math.max(240, deployments / 2);

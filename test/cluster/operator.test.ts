@@ -185,7 +185,7 @@ describe('an operator', () => {
     expect(JSON.stringify(failed.status)).not.toContain('s3cr3t');
   });
 
-  // Each reconcile is seven applies, and each of them asks the webhook. A thousand take minutes: npm run test:reconciles.
+  // Each reconcile is seven applies, and each of them asks the webhook. A thousand take minutes: npm run campaign -- reconciles.
   const reconciles = Number(process.env.RECONCILES || 60);
   const local = new URL(cluster.client.connection.server).hostname === '127.0.0.1';
   if (!local) process.stderr.write('the write loop is not tested: the API server cannot call a webhook on this machine\n');

@@ -6,7 +6,7 @@ import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.
 
 const testEnvironment = await TestEnvironment.create('side-by-side');
 
-/** As many as `SIDE_BY_SIDE_ROUNDS` says; `npm run side-by-side` runs fifty. */
+/** As many as `SIDE_BY_SIDE_ROUNDS` says; `npm run campaign -- side-by-side` runs fifty. */
 const rounds = Number(process.env.SIDE_BY_SIDE_ROUNDS || 3);
 
 /** A program whose stack, objects and values follow from its context. */

@@ -6,7 +6,7 @@ import type { Report } from '../harness/project.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
 
-// What `npm run pairs` has found: two changes of one program, or of a program and somebody else, meet on one object.
+// What `npm run campaign -- pairs` has found: two changes of one program, or of a program and somebody else, meet on one object.
 const testEnvironment = await TestEnvironment.create('two-deeds');
 const { cluster } = testEnvironment;
 const { ref, placed, config, live, owners, edit } = configMapHelpers(testEnvironment);

@@ -6,7 +6,7 @@ import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startEmbedded, startServer } from '../harness/server.js';
 import { concurrencyCampaign } from './campaign.js';
 
-const usage = `Usage: npm run concurrency -- [--seed 1] [--rounds 200] [--cluster embedded] [--strategy dynamic]
+const usage = `Usage: npm run campaign -- concurrency [--seed 1] [--rounds 200] [--cluster embedded] [--strategy dynamic]
 Deploys eight stacks at once that share twenty objects, round by round, while their owner writes to them, too.`;
 const { values } = readFlags(usage, {
   options: {

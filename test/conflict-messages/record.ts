@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findOrBuild, peers } from '../harness/binaries.js';
 import { startServer } from '../harness/server.js';
 
-// Records what tools print about conflicts on a real API server, into test/conflict-messages/recorded: `npm run conflict-messages`.
+// Records what tools print about conflicts on a real API server, into test/conflict-messages/recorded: `npm run campaign -- conflict-messages`.
 // Helm 4 and the program of test/peers/flux are built once; HELM3 names Helm 3. Texts of programs that are not there stay as they are.
 
 type Program = 'kubectl' | 'helm3' | 'helm4' | 'flux';

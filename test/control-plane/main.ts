@@ -7,7 +7,7 @@ import { runSituation } from './run-situation.js';
 import { type Side, startSide } from './side.js';
 import { situations as controlPlaneSituations, type Situation } from './situations.js';
 
-const usage = `Usage: npm run control-plane -- [--only NAME,…] [--sample] [--show]
+const usage = `Usage: npm run campaign -- control-plane [--only NAME,…] [--sample] [--show]
 Starts a real kube-controller-manager and a real kube-scheduler beside a real API server, and beside the embedded one (cluster start
 --no-controllers), each with the flags of kubeadm, and beside each the Prometheus Operator with the permissions of its documentation. Both live through the same situations, and then have the same objects: specs, statuses,
 conditions, owners of fields, events. Neither is refused anything that the real one is not. --show prints the objects. --sample runs a few.
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const binary = await findControllerManager(environment, !values.sample);
   if (binary === undefined) {
     if (!values.sample) throw new Error('There is no controller manager in the cache, and no go on PATH to build it.');
-    console.log('skipped: there is no controller manager in the cache; npm run control-plane builds it with Go');
+    console.log('skipped: there is no controller manager in the cache; npm run campaign -- control-plane builds it with Go');
     console.log('0 passed, 0 failed');
     return;
   }
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const chosen = wanted.filter(({ needsOperator }) => !needsOperator || operator !== undefined);
   if (chosen.length < wanted.length) {
     if (!values.sample) throw new Error('There is no operator in the cache, and no go on PATH to build it.');
-    console.log('without the operator: it is not in the cache; npm run control-plane builds it with Go');
+    console.log('without the operator: it is not in the cache; npm run campaign -- control-plane builds it with Go');
   }
   const binaries = { controlPlane: dirname(binary), operator };
   const started = await Promise.allSettled((['real', 'embedded'] as const).map((name) => startSide(name, binaries, environment)));

@@ -1,8 +1,8 @@
-/** What `npm run corpus` can measure. */
+/** What `npm run campaign -- corpus` can measure. */
 export const allMeasures = ['objects', 'names', 'sizes', 'suggestions', 'mistakes'] as const;
 export type Measure = (typeof allMeasures)[number];
 
-export const usage = `usage: npm run corpus -- [--all] [--only ${allMeasures.join('|')}] DIR…`;
+export const usage = `usage: npm run campaign -- corpus [--all] [--only ${allMeasures.join('|')}] DIR…`;
 
 export interface CorpusArguments {
   readonly directories: readonly string[];

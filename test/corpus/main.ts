@@ -10,7 +10,7 @@ import { measureSizes, sizesText } from './sizes/measure-sizes.js';
 import { describeSuggestions, suggestions } from './suggestions.js';
 
 /**
- * Measures the builders of directories of CustomResourceDefinitions: `npm run corpus -- DIR…`. Objects that a server accepted and refused
+ * Measures the builders of directories of CustomResourceDefinitions: `npm run campaign -- corpus DIR…`. Objects that a server accepted and refused
  * must be accepted and refused; the other measures are figures and do not fail. `--only MEASURE` runs one, `--all` prints details.
  */
 const words = corpusArguments(process.argv.slice(2), (directory) => existsSync(join(directory, 'crds')));

@@ -8,7 +8,7 @@ import { readCount, readFlags } from '../harness/script-flags.js';
 import type { CaseResult } from './mutation-case.js';
 import { timeLimit } from './mutation-case.js';
 
-const usage = `Usage: npm run fuzz:codegen -- [--count 2000] [--seed 1] [DIR]
+const usage = `Usage: npm run campaign -- fuzz:codegen [--count 2000] [--seed 1] [DIR]
 Mutates the CRDs of a corpus and lets the generator have them: it must write modules that parse and hold nothing but declarations, or refuse
 the CRD, in bounded time.`;
 const { values, positionals } = readFlags(usage, {

@@ -89,7 +89,7 @@ export async function suggestions(directory: string, more: readonly string[] = [
 
 type Texts = 'disagreements' | 'offered' | 'refused' | 'refuted' | 'refutedWithSamples';
 
-/** Describes the figures for `npm run corpus`. */
+/** Describes the figures for `npm run campaign -- corpus`. */
 export function describeSuggestions({
   declared,
   disagreements,

@@ -3,7 +3,7 @@ import { type Servers, startServers } from '../fuzz/servers.js';
 import { readCount, readFlags } from '../harness/script-flags.js';
 import { Scenario } from './scenario.js';
 
-const usage = `Usage: npm run fuzz:definitions -- [--seconds N] [--scenarios N] [--seed S] [--case N] [--lanes N]
+const usage = `Usage: npm run campaign -- fuzz:definitions [--seconds N] [--scenarios N] [--seed S] [--case N] [--lanes N]
 Makes random CustomResourceDefinitions with rules on a real API server and on the embedded one, changes their limits, list types and rules
 while objects of them are written, and prints every difference.`;
 

@@ -9,7 +9,7 @@ import { type Connection, readKubeconfig } from '../harness/kubeconfig.js';
 import { readCount, readFlags } from '../harness/script-flags.js';
 import { largeRequests } from './large-bodies.js';
 
-const usage = `Usage: npm run fairness -- [--bodies 100] [--limit 100] [--only NAME] [--profile DIRECTORY]
+const usage = `Usage: npm run campaign -- fairness [--bodies 100] [--limit 100] [--only NAME] [--profile DIRECTORY]
 Sends the largest and most expensive bodies side by side to the embedded API server, one kind after the other, while another client gets and
 applies a small object every 20 ms; prints how long that client waits, in milliseconds, and fails if it waits longer than the limit.`;
 const { values } = readFlags(usage, {

@@ -14,7 +14,7 @@ import { signatureOf } from './signature.js';
 import { asJson, observeReal, runTrial, type Trial } from './trial.js';
 import { vectorOf, writeVector } from './vector.js';
 
-const usage = `Usage: npm run fuzz -- [--seconds N] [--scenarios N] [--seed S] [--only KIND] [--case N] [--out DIR] [--lanes N] [--no-shrink]
+const usage = `Usage: npm run campaign -- fuzz [--seconds N] [--scenarios N] [--seed S] [--only KIND] [--case N] [--out DIR] [--lanes N] [--no-shrink]
 Sends the same random requests to a real API server and to the embedded one, and prints every difference.`;
 
 interface Settings {

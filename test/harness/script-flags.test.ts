@@ -42,12 +42,12 @@ async function run(script: string, ...words: string[]) {
 }
 
 const scripts = {
-  'test/concurrency/main.ts': 'npm run concurrency -- ',
-  'test/fuzz/main.ts': 'npm run fuzz -- ',
-  'test/reconcile/main.ts': 'npm run prove:reconcile -- ',
-  'test/charts/main.ts': 'npm run charts -- ',
-  'test/corpus/mutate.ts': 'npm run fuzz:codegen -- ',
-  'test/vectors/main.ts': 'npm run vectors -- ',
+  'test/concurrency/main.ts': 'npm run campaign -- concurrency ',
+  'test/fuzz/main.ts': 'npm run campaign -- fuzz ',
+  'test/reconcile/main.ts': 'npm run campaign -- prove:reconcile ',
+  'test/charts/main.ts': 'npm run campaign -- charts ',
+  'test/corpus/mutate.ts': 'npm run campaign -- fuzz:codegen ',
+  'test/vectors/main.ts': 'npm run campaign -- vectors ',
   'test/vectors/record.ts': 'npx tsx test/vectors/record.ts REQUESTS ',
   'codegen/generate.ts': 'npm run generate -- ',
 };
@@ -64,7 +64,7 @@ describe('a campaign', () => {
   test('prints its usage for --help', async () => {
     const { status, stdout, stderr } = await run('test/reconcile/main.ts', '--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: npm run prove:reconcile -- /);
+    expect(stdout).toMatch(/^Usage: npm run campaign -- prove:reconcile /);
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { readCount, readFlags } from '../harness/script-flags.js';
 import { mutated } from './mutate-request.js';
 import { preparing, type RecordedRequest, recordedRequests } from './recorded-requests.js';
 
-const usage = `Usage: npm run fuzz:http -- [--requests 100000] [--seed 1] [--lanes 4] [--case N]
+const usage = `Usage: npm run campaign -- fuzz:http [--requests 100000] [--seed 1] [--lanes 4] [--case N]
 Sends mutated requests to the embedded API server: every error must be a Status or a text that a real server has, without a stack; the server
 must go on, and keep its memory.`;
 const { values } = readFlags(usage, {

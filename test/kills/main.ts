@@ -8,7 +8,7 @@ import { KilledServer } from './killed-server.js';
 import { Observer } from './observer.js';
 import { maps, type State, stateOf, Writer } from './writer.js';
 
-const usage = `Usage: npm run kills -- [--kills 200] [--seed 1]
+const usage = `Usage: npm run campaign -- kills [--kills 200] [--seed 1]
 Kills the embedded API server (kill -9) at random moments while several clients write, and starts it again on the same data. Every
 acknowledged write must be there and none torn, resourceVersions rise, and a watch goes on from its last version or gets 410.`;
 const { values } = readFlags(usage, { options: { kills: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } } });

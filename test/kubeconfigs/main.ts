@@ -13,7 +13,7 @@ import type { KubeconfigCase } from './kubeconfig-case.js';
 import { trusted } from './parts.js';
 import { type Log, startWorld, type World } from './world.js';
 
-const usage = `Usage: npm run kubeconfigs -- [--only NAME] [--sample N] [--show]
+const usage = `Usage: npm run campaign -- kubeconfigs [--only NAME] [--sample N] [--show]
 Sends each kubeconfig of a table through kubectl and through Fieldwise, against servers, proxies and an issuer of tokens on loopback. Fails if
 their verdicts differ without a reason, if a server sees other credentials, or if the message of Fieldwise is another. --sample takes each Nth.`;
 const { values } = readFlags(usage, {

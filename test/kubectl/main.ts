@@ -9,7 +9,7 @@ import { type KubectlServer, runScenario } from './run-scenario.js';
 import { type KubectlResult, type KubectlScenario, stepOf } from './scenario.js';
 import { scenarios } from './table/index.js';
 
-const usage = `Usage: npm run kubectl -- [--only SCENARIO] [--sample N] [--show]
+const usage = `Usage: npm run campaign -- kubectl [--only SCENARIO] [--sample N] [--show]
 Runs a table of kubectl commands on a real API server and on the embedded one, and prints every difference. Fails for a difference that
 known-differences.ts does not list with its reason, and for a listed one that has gone. --sample takes each Nth scenario.
 --show prints what the commands printed.`;

@@ -23,7 +23,7 @@ import {
 import { failJobs, makeScene, namesOfMany, namespace, writeAsOthers } from './scene.js';
 import { fleetProgram, fleets, teamsProgram } from './teams.js';
 
-/** `npm run pages:browser`: opens the pages that `--output-file html=FILE` writes in Chromium, if there is one. */
+/** `npm run campaign -- pages:browser`: opens the pages that `--output-file html=FILE` writes in Chromium, if there is one. */
 const pictures = join(root, 'docs/.vitepress/cache/pages');
 const many = 1_000;
 let passed = 0;

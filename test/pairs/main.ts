@@ -9,7 +9,7 @@ import { chosenPairs, sampled } from './chosen-pairs.js';
 import { pageText } from './page.js';
 import { type Deed, deedRules, fieldRules, pairRules } from './rules.js';
 
-const usage = `Usage: npm run pairs -- [--seed 1] [--pairs N] [--only DEED,DEED] [--server real] [--break] [--write-page]
+const usage = `Usage: npm run campaign -- pairs [--seed 1] [--pairs N] [--only DEED,DEED] [--server real] [--break] [--write-page]
 Does two deeds to one object, in both orders, and compares plan, record, values and owners with the table of test/pairs/README.md.
 Without --pairs: all. With it: N random ones. --only: pairs of these deeds; of one: its pairs with all others.
 --break: breaks each row of the table in turn, and fails where the campaign does not find it. With --pairs: N random rows.`;
@@ -59,7 +59,7 @@ try {
     failed = await campaign.run(pairs, rules, say);
     if (readFileSync(page, 'utf8') !== pageText()) {
       failed += 1;
-      say('FAILED test/pairs/README.md is not the page of rules.ts: run `npm run pairs -- --write-page`');
+      say('FAILED test/pairs/README.md is not the page of rules.ts: run `npm run campaign -- pairs --write-page`');
     }
     for (const { first, second, outcome, why } of pairRules.filter((rule) => rule.outcome === 'not run')) {
       say(`${outcome}: ${first.join(' | ')}, ${second.join(' | ')}: ${why}`);

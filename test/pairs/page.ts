@@ -4,7 +4,7 @@ import { type Deed, type DeedRule, deedRules, type FieldRule, fieldRules, type P
 export function pageText(): string {
   return `# Two deeds on one object
 
-This page is written by \`npm run pairs -- --write-page\` from [rules.ts](rules.ts), which the campaign \`npm run pairs\` reads.
+This page is written by \`npm run campaign -- pairs --write-page\` from [rules.ts](rules.ts), which the campaign \`npm run campaign -- pairs\` reads.
 
 Stack \`web\` owns an object, \`side\` and \`gone\` share it, \`next\` declares nothing. \`them\` applies fields, of which two are co-owned by \`web\` and one is left to
 its owner (\`y\`, under \`conflicts: yield\`); kubectl co-owns a field (\`c\`) by updates. The campaign does two deeds to this object, in both orders, and deploys. Deeds of

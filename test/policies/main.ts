@@ -7,7 +7,7 @@ import type { Received, ScenarioTransport, Sent } from '../vectors/exchange.js';
 import { campaignDefinition, campaignPolicies } from './campaign-policies.js';
 import { randomChange } from './random-change.js';
 
-const usage = `Usage: npm run prove:policies -- [--changes 200] [--seed 1] [--show]
+const usage = `Usage: npm run campaign -- prove:policies [--changes 200] [--seed 1] [--show]
 Sends random changes to a real API server and to the embedded one, each with the same ValidatingAdmissionPolicies and the same
 rules of a CustomResourceDefinition: both must decide the same, by the same status, message and warnings.`;
 const { values } = readFlags(usage, {

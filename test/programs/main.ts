@@ -2,7 +2,7 @@ import { readCount, readFlags } from '../harness/script-flags.js';
 import { problemsOf, runProgram } from './run-program.js';
 import { programs } from './table.js';
 
-const usage = `Usage: npm run programs -- [--runs 20] [--only NAME] [--lanes 2]
+const usage = `Usage: npm run campaign -- programs [--runs 20] [--only NAME] [--lanes 2]
 Runs each program of test/programs/table.ts by plain node with the App of cdk8s, by -a main.mjs and by -a "node main.mjs", and compares the objects.`;
 const { values } = readFlags(usage, {
   options: { runs: { type: 'string', default: '20' }, only: { type: 'string' }, lanes: { type: 'string', default: '2' } },

@@ -7,7 +7,7 @@ import { Count } from './count.js';
 import { oldNodes } from './old-nodes.js';
 import { type ProjectCase, packFieldwise, tryProject } from './project-case.js';
 
-const usage = `Usage: npm run projects -- [--only NAME] [--show] [--keep]
+const usage = `Usage: npm run campaign -- projects [--only NAME] [--show] [--keep]
 Creates the projects that cdk8s-cli, projen and pnpm make, from the npm registry and in a temporary directory, and installs the packed package there.
 Their own scripts must pass after one changed import; then init --migrate makes the same edit, and the program deploys to the embedded server.`;
 const { values } = readFlags(usage, {

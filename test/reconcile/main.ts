@@ -18,7 +18,7 @@ import { boothCrd, boothGroup, kinds, type RandomKind, randomIntent } from './ra
 const noopFingerprints = new NoopFingerprints();
 const unobserved = new Set<Step>();
 
-const usage = `Usage: npm run prove:reconcile -- [--states 10000] [--seed 1]
+const usage = `Usage: npm run campaign -- prove:reconcile [--states 10000] [--seed 1]
 Proves \`reconcile: auto\` on a real API server with objects in random states, written by several managers. The engine predicts whether an
 intent needs to be sent. If not, the PATCH is sent nevertheless, and neither resourceVersion nor managedFields may change. Every other batch
 has random webhooks and policies, which may not see the PATCH of such an intent either.`;

@@ -7,7 +7,7 @@ import { recordReal } from './record-real.js';
 import type { Recording } from './recording.js';
 import { scenarios } from './scenarios.js';
 
-const usage = `Usage: npm run simulated -- [--only NAME,…] [--sample] [--write]
+const usage = `Usage: npm run campaign -- simulated [--only NAME,…] [--sample] [--write]
 Records the lives of workloads on a real API server with a real controller manager, and on the embedded server with simulated controllers: each
 state of the conditions, the counts, the events, and the objects with their owners must be the same. The kubelet is that of the simulation on both.
 --write stores the recordings of the real one in test/simulated/recorded.json, with which the unit tests compare. --sample runs a few.
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const binary = await findControllerManager(environment, !values.sample);
   if (binary === undefined) {
     if (!values.sample) throw new Error('There is no controller manager in the cache, and no go on PATH to build it.');
-    console.log('skipped: there is no controller manager in the cache; npm run simulated builds it with Go');
+    console.log('skipped: there is no controller manager in the cache; npm run campaign -- simulated builds it with Go');
     console.log('0 passed, 0 failed');
     return;
   }

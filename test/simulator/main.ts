@@ -11,7 +11,7 @@ import { type Branches, pairs } from './exhaustive.js';
 import type { HistoryPlan } from './history.js';
 import type { LaneOrder, LaneResult } from './lane.js';
 
-const usage = `Usage: npm run simulate -- [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON [--breaks NAME]] [--real] [--processes N] [--record]
+const usage = `Usage: npm run campaign -- simulate [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON [--breaks NAME]] [--real] [--processes N] [--record]
 Plays random histories: two or three runs, other writers and faults over one server in one process, under one scheduler, and checks what always holds.
 --faults plays all interleavings of two runs with so many faults instead. --breaks plants errors in the code, each of which must be found by the invariant that it
 names: in the history that is recorded for it, else in random ones. --record looks in random ones alone, and records the shortest. --sample takes so many pairs of

@@ -27,7 +27,7 @@ export function storyOf(
     ...lines,
     'What the runs reported:',
     ...reports,
-    `Again: npm run simulate -- --history '${JSON.stringify(plan)}'`,
+    `Again: npm run campaign -- simulate --history '${JSON.stringify(plan)}'`,
   ].join('\n');
 }
 

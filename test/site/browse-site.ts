@@ -7,7 +7,7 @@ import { type BrowserStage, pageProblems, searchProblems, tabProblems, themeProb
 import { serveSite } from './serve-site.js';
 import { builtPages, deadSiteLinks } from './site-links.js';
 
-/** `npm run docs:browser`: checks the links of the built site, and the site in Chromium if there is one. */
+/** `npm run campaign -- docs:browser`: checks the links of the built site, and the site in Chromium if there is one. */
 const site = join(root, 'docs/.vitepress/dist');
 const pictures = join(root, 'docs/.vitepress/cache/screenshots');
 let passed = 0;

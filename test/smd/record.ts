@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Records the calls that the tests of structured-merge-diff make, with their results. The functions are renamed in a copy of the module,
- * and functions of our own with the old names call them and write each call down. `npm run smd:record`, with Go.
+ * and functions of our own with the old names call them and write each call down. `npm run campaign -- smd:record`, with Go.
  */
 const module = 'sigs.k8s.io/structured-merge-diff/v6@v6.3.3';
 const here = fileURLToPath(new URL('.', import.meta.url));

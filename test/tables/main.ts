@@ -6,7 +6,7 @@ import { compareVersions } from './compare-versions.js';
 import { agedEvents, createObjects, readObjects } from './objects.js';
 import { startServers } from './servers.js';
 
-const usage = `Usage: npm run tables
+const usage = `Usage: npm run campaign -- tables
 Creates objects of every kind on a real API server and on the embedded one, and prints every difference of their Tables and discovery.`;
 readFlags(usage, { options: {} });
 

@@ -9,7 +9,7 @@ import { prepare } from './prepare.js';
 import { type FailedStep, replayScenario } from './replay.js';
 import { prunedContainersIn, readCrds, readScenarios, type Scenario } from './scenario.js';
 
-const usage = `Usage: npm run vectors -- [FILE|DIR…] [--server URL --token T [--ca FILE] | --kubeconfig FILE | --in-process] [--sample N] [--only ID]
+const usage = `Usage: npm run campaign -- vectors [FILE|DIR…] [--server URL --token T [--ca FILE] | --kubeconfig FILE | --in-process] [--sample N] [--only ID]
   [--brief]
 Replays recorded scenarios against the embedded server, or a real one, and prints every difference.`;
 const { values, positionals } = readFlags(usage, {

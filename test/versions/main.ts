@@ -8,7 +8,7 @@ import { endWithUsage, readCount, readFlags } from '../harness/script-flags.js';
 import { startEmbedded, startServer } from '../harness/server.js';
 import { Life } from './life.js';
 
-const usage = `Usage: npm run versions -- [--lives 20] [--seed 1] [--old COMMIT] [--server real]
+const usage = `Usage: npm run campaign -- versions [--lives 20] [--seed 1] [--old COMMIT] [--server real]
 Deploys one stack by the command line of this checkout and by that of an earlier commit, in turns and at once, while somebody else has a field of the
 object. After each step the declared values are there and the field of the other stays; runs at once never mix two programs.`;
 const { values } = readFlags(usage, {

@@ -6,7 +6,7 @@ import { prepare } from '../../vectors/prepare.js';
 import { type FailedStep, replayScenario } from '../../vectors/replay.js';
 import { prunedContainersIn, readCrds, readScenarios } from '../../vectors/scenario.js';
 
-/** A few of each kind; all that were recorded are replayed by `npm run vectors` where they lie beside the checkout. */
+/** A few of each kind; all that were recorded are replayed by `npm run campaign -- vectors` where they lie beside the checkout. */
 const own = fileURLToPath(new URL('../../vectors/recorded', import.meta.url));
 
 async function replay(directory: string): Promise<{ readonly passed: number; readonly failures: readonly FailedStep[] }> {

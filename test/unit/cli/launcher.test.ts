@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const launcher = readFileSync(fileURLToPath(new URL('../../../lib/src/cli/main.cjs', import.meta.url)), 'utf8').replace(/^#!.*/, '');
 
-/** Runs the launcher in a process of a version of Node; `npm run projects` runs it by an old Node. */
+/** Runs the launcher in a process of a version of Node; `npm run campaign -- projects` runs it by an old Node. */
 function runBy(node: string): readonly string[] {
   const done: string[] = [];
   const write = (text: string) => void done.push(text);

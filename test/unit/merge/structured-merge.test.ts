@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { Replay, readCall } from '../../smd/replay.js';
 
-/** Calls that structured-merge-diff's own tests make, with their results: recorded by `npm run smd:record`. */
+/** Calls that structured-merge-diff's own tests make, with their results: recorded by `npm run campaign -- smd:record`. */
 const directory = fileURLToPath(new URL('../../smd/recorded/', import.meta.url));
 const replay = new Replay(JSON.parse(readFileSync(`${directory}schemas.json`, 'utf8')) as readonly string[]);
 const calls = readFileSync(`${directory}calls.jsonl`, 'utf8').trim().split('\n').map(readCall);

@@ -6,7 +6,7 @@ import { readKinds } from '../../vectors-engine/kinds.js';
 import { replay } from '../../vectors-engine/replay.js';
 import { readScenarios } from '../../vectors-engine/scenario.js';
 
-/** The engine against a few recorded scenarios; `npm run vectors:engine` replays all that lie beside the checkout. */
+/** The engine against a few recorded scenarios; `npm run campaign -- vectors:engine` replays all that lie beside the checkout. */
 const own = fileURLToPath(new URL('../../vectors-engine/fixtures', import.meta.url));
 
 function failuresOf(directory: string) {
