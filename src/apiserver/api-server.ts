@@ -6,7 +6,7 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { type Machine, randomUuid, thisMachine } from '../util/machine.js';
-import { loadDispatchModule, requiredDispatchModule } from './admission/dispatch-module.js';
+import { dispatchModule, requiredDispatchModule } from './admission/dispatch-module.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
@@ -22,7 +22,7 @@ import type { SimulatedControllers } from './controllers/simulated/simulated-con
 import { startControllers } from './controllers/start-controllers.js';
 import type { DefinitionReview } from './custom/definition-review.js';
 import { reviewByDefinition } from './custom/review-by-definition.js';
-import { loadRuleModule } from './custom/rule-module.js';
+import { ruleModule } from './custom/rule-module.js';
 import { describeServer } from './discovery/describe-server.js';
 import { notServed } from './discovery/not-served.js';
 import { mediaTypeOfError, negotiate, type Representation } from './http/negotiate.js';
@@ -216,13 +216,13 @@ export class ApiServer {
 
   /** Returns a function with which the policies that are stored now decide on writes that nobody sends. */
   async policyReviewer(isComplete: ParamStore['isComplete']): Promise<(write: ReviewedWrite) => PolicyDecision> {
-    await loadDispatchModule();
+    await dispatchModule.load();
     return requiredDispatchModule().policyReviewer(this.#backend, isComplete);
   }
 
   /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */
   async definitionReviewer(): Promise<(write: ReviewedWrite) => DefinitionReview> {
-    await loadRuleModule();
+    await ruleModule.load();
     return (write) => reviewByDefinition(this.#backend, write);
   }
 

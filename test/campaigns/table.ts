@@ -65,7 +65,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/kubectl/main.ts',
     does: 'runs a table of kubectl commands on a real server and on the embedded one; output and exit code must be the same',
     needs: ['server', 'kubectl'],
-    minutes: 6,
+    minutes: 2,
     samples: [{ words: '--sample 6' }],
   },
   {
@@ -81,7 +81,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/http-fuzz/main.ts',
     does: 'sends damaged requests to the embedded server, which must answer with errors that a real server has, and go on',
     needs: [],
-    minutes: 10,
+    minutes: 15,
     samples: [{ words: '--requests 800 --seed 1' }],
   },
   {
@@ -117,7 +117,7 @@ export const campaigns: readonly Campaign[] = [
     builds: false,
     does: 'builds the site of the documentation, and checks its links, and the site in Chromium',
     needs: ['chromium'],
-    minutes: 2,
+    minutes: 3,
     samples: [{ words: '' }],
   },
   {
@@ -134,7 +134,7 @@ export const campaigns: readonly Campaign[] = [
     builds: false,
     does: 'applies random objects to a real server; every intent that `reconcile: changed` skips is sent all the same, and must change nothing',
     needs: ['server'],
-    minutes: 20,
+    minutes: 45,
     samples: [{ words: '--states 200 --seed 1' }],
   },
   {
@@ -143,7 +143,7 @@ export const campaigns: readonly Campaign[] = [
     builds: false,
     does: 'sends random changes to both servers with the same ValidatingAdmissionPolicies; status, message, details and warnings must be the same',
     needs: ['server'],
-    minutes: 1,
+    minutes: 2,
     samples: [{ words: '--changes 60 --seed 1' }],
   },
   {
@@ -151,7 +151,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/concurrency/main.ts',
     does: 'deploys eight stacks at once that share objects of somebody else, who writes to them, too',
     needs: ['server'],
-    minutes: 30,
+    minutes: 10,
     samples: [{ words: '--seed 1 --rounds 3' }, { stage: 'concurrency:dynamic', words: '--seed 1 --rounds 3 --strategy dynamic' }],
   },
   {
@@ -159,7 +159,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/kills/main.ts',
     does: 'kills the embedded server at random moments, also during its start; no acknowledged write may be lost',
     needs: [],
-    minutes: 10,
+    minutes: 4,
     samples: [{ words: '--kills 10 --seed 1' }],
   },
   {
@@ -185,7 +185,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/pairs/main.ts',
     does: 'does two deeds to one object, in both orders, and compares plan, record, values and owners with a table of rules',
     needs: ['server'],
-    minutes: 20,
+    minutes: 6,
     // Random pairs, and a few rows of the table broken.
     samples: [{ words: '--pairs 24 --seed 1' }, { stage: 'pairs:break', words: '--break --pairs 6 --seed 1' }],
   },
@@ -194,7 +194,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/versions/main.ts',
     does: 'deploys one stack by the command line before records had a format and by this one, in turns and at once',
     needs: ['history'],
-    minutes: 5,
+    minutes: 8,
     // Skipped where the clone has not got that commit.
     samples: [{ words: '--lives 3 --seed 1' }],
   },
@@ -211,7 +211,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/programs/main.ts',
     does: 'runs programs as users of cdk8s write them by plain node and by the command line; the objects must be the same',
     needs: [],
-    minutes: 15,
+    minutes: 12,
     samples: [{ words: '--runs 1' }],
   },
   {
@@ -245,7 +245,7 @@ export const campaigns: readonly Campaign[] = [
     runs: 'test/corpus/mutate.ts',
     does: 'runs the generator on damaged CRDs',
     needs: [],
-    minutes: 10,
+    minutes: 4,
     samples: [{ words: '--count 50 --seed 1' }],
   },
   {

@@ -13,6 +13,7 @@ import { jsonSchemaDrift } from './json-schemas.js';
 import { deadLinks, deadLinksOfRepository } from './links.js';
 import { missingFromLock } from './lock-file.js';
 import { unownedUses } from './machine.js';
+import { moduleState } from './module-state.js';
 import { refusedNamesUsed } from './names.js';
 import { packageProblems } from './packed.js';
 import { projenDrift } from './projen-drift.js';
@@ -34,6 +35,7 @@ const checks: Readonly<Record<string, () => Promise<string[]>>> = {
   ],
   'regular expressions': async () => regularExpressionErrors(root),
   'function length': async () => longFunctions(root),
+  'state of modules': async () => moduleState(root),
   'clocks and chance': async () => unownedUses(root),
   'the package': packageProblems,
   'links of the package': deadLinks,

@@ -1,29 +1,24 @@
-import { loadPolicyModule } from '../policies/policy-module.js';
+import { deferredCode } from '../../util/deferred-code.js';
+import { policyModule } from '../policies/policy-module.js';
 import { StaleRead } from '../storage/store.js';
 
 type DispatchModule = typeof import('./policy-dispatcher.js') &
   typeof import('./policy-review.js') &
   typeof import('./webhook-conditions.js');
 
-let loaded: DispatchModule | undefined;
-
-/** Loads the code that lets policies and match conditions decide on requests, with that which evaluates them. */
-export async function loadDispatchModule(): Promise<void> {
+/** The code that lets policies and match conditions decide on requests; that which evaluates them is loaded with it. */
+export const dispatchModule = deferredCode(async (): Promise<DispatchModule> => {
   const [dispatcher, review, conditions] = await Promise.all([
     import('./policy-dispatcher.js'),
     import('./policy-review.js'),
     import('./webhook-conditions.js'),
-    loadPolicyModule(),
+    policyModule.load(),
   ]);
-  loaded ??= { ...dispatcher, ...review, ...conditions };
-}
-
-export function isDispatchModuleLoaded(): boolean {
-  return loaded !== undefined;
-}
+  return { ...dispatcher, ...review, ...conditions };
+});
 
 /** Returns that code. @throws StaleRead as `requiredPolicyModule` does */
 export function requiredDispatchModule(): DispatchModule {
-  if (loaded === undefined) throw new StaleRead();
-  return loaded;
+  if (dispatchModule.loaded === undefined) throw new StaleRead();
+  return dispatchModule.loaded;
 }

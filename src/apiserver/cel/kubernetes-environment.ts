@@ -1,3 +1,4 @@
+import { once } from '../../util/once.js';
 import { functionsOf } from './check/environment.js';
 import { authorizerFunctions } from './functions/authorizer.js';
 import { cidrs } from './functions/cidr.js';
@@ -15,14 +16,12 @@ import { strings } from './functions/strings.js';
 import { times } from './functions/times.js';
 import { urls } from './functions/url.js';
 
-let functions: ReadonlyMap<string, readonly Overload[]> | undefined;
-
 /**
  * Returns the functions that rules of Kubernetes 1.36 may call. Source: Kubernetes documentation "Common Expression Language in
  * Kubernetes", "CEL options, language features, and libraries".
  */
-export function kubernetesFunctions(): ReadonlyMap<string, readonly Overload[]> {
-  functions ??= functionsOf([
+export const kubernetesFunctions: () => ReadonlyMap<string, readonly Overload[]> = once(() =>
+  functionsOf([
     operators,
     conversions,
     // The real server tries the lists of `indexOf` first: a value of no certain type then is one. Source: observed.
@@ -40,6 +39,5 @@ export function kubernetesFunctions(): ReadonlyMap<string, readonly Overload[]> 
     semvers,
     formatFunctions,
     authorizerFunctions,
-  ]);
-  return functions;
-}
+  ]),
+);

@@ -14,7 +14,7 @@ import { withDefaults, withoutNulls } from './defaults.js';
 import { duplicateErrors, embeddedErrors } from './list-type-rules.js';
 import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
-import { loadRuleModule, mentionsRules, requiredRuleModule, ruleModule } from './rule-module.js';
+import { mentionsRules, requiredRuleModule, ruleModule } from './rule-module.js';
 import type { RuleValidator } from './rule-validator.js';
 import { propertiesOf, type StructuralSchema } from './structural-schema.js';
 import { validateValue } from './validate-value.js';
@@ -135,7 +135,7 @@ export class CustomResourceStrategy implements RestStrategy {
   }
 
   prepareValidation(): Promise<void> | undefined {
-    return this.#hasRules && ruleModule() === undefined ? loadRuleModule() : undefined;
+    return this.#hasRules && ruleModule.loaded === undefined ? ruleModule.load() : undefined;
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {

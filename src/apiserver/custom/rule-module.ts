@@ -1,24 +1,19 @@
+import { deferredCode } from '../../util/deferred-code.js';
+
 type RuleModule = typeof import('./rule-validator.js') & typeof import('./crd-rule-errors.js');
 
-let loaded: RuleModule | undefined;
-
 /**
- * Loads the code that compiles and evaluates rules. It is loaded with the first definition that has rules, because most programs have
- * none; validation itself does not wait.
+ * The code that compiles and evaluates rules. It is loaded with the first definition that has rules, because most programs have none;
+ * validation itself does not wait.
  */
-export async function loadRuleModule(): Promise<void> {
-  loaded ??= { ...(await import('./rule-validator.js')), ...(await import('./crd-rule-errors.js')) };
-}
-
-/** Returns the code for rules; undefined if it is not loaded yet. */
-export function ruleModule(): RuleModule | undefined {
-  return loaded;
-}
+export const ruleModule = deferredCode(
+  async (): Promise<RuleModule> => ({ ...(await import('./rule-validator.js')), ...(await import('./crd-rule-errors.js')) }),
+);
 
 /** Returns the code for rules. @throws Error if it is not loaded yet, which `prepareValidation` sees to. */
 export function requiredRuleModule(): RuleModule {
-  if (loaded === undefined) throw new Error('the code for rules is loaded before an object is validated');
-  return loaded;
+  if (ruleModule.loaded === undefined) throw new Error('the code for rules is loaded before an object is validated');
+  return ruleModule.loaded;
 }
 
 /** Returns true if a schema, or anything else in JSON, has rules. */

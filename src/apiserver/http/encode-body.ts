@@ -1,5 +1,6 @@
 import { stringifyExactJson } from '../../util/exact-json.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { latest } from '../../util/latest.js';
 import type { ApiRequest } from '../api/request.js';
 import { isTrue } from '../registry/write-options.js';
 import { type MediaType, protobufType } from './negotiate.js';
@@ -15,22 +16,18 @@ export interface Encoder {
   encodeEvent(event: Json): string | Uint8Array;
 }
 
+/** All watchers of a kind are sent the same event. */
+const eventLine = latest(
+  (event: JsonObject): Uint8Array => Buffer.from(`${stringifyExactJson(event)}\n`),
+  (left, right) => left.object === right.object && left.type === right.type,
+);
+
 export const jsonEncoder: Encoder = {
   mediaType: 'application/json',
   eventMediaType: 'application/json',
   encode: (body) => stringifyExactJson(body),
   encodeEvent: (event) => eventLine(event as JsonObject),
 };
-
-/** The last event that was written: all watchers of a kind are sent the same one. */
-let last: { readonly type: Json | undefined; readonly object: Json | undefined; readonly line: Uint8Array } | undefined;
-
-function eventLine(event: JsonObject): Uint8Array {
-  const { type, object } = event;
-  if (last === undefined || last.object !== object || last.type !== type)
-    last = { type, object, line: Buffer.from(`${stringifyExactJson(event)}\n`) };
-  return last.line;
-}
 
 /** JSON for people: indented. */
 const prettyEncoder: Encoder = { ...jsonEncoder, encode: (body) => stringifyExactJson(body, 2) };

@@ -1,7 +1,7 @@
-import { isDispatchModuleLoaded, loadDispatchModule } from '../admission/dispatch-module.js';
+import { dispatchModule } from '../admission/dispatch-module.js';
 import { hasPolicies } from '../admission/policy-admission.js';
 import { policyStores, webhookStores } from '../admission/policy-attributes.js';
-import { loadRuleModule, mentionsRules, ruleModule } from '../custom/rule-module.js';
+import { mentionsRules, ruleModule } from '../custom/rule-module.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 
@@ -18,8 +18,8 @@ const declaring: readonly string[] = [policyStores.policies, ...Object.values(we
 
 /** Loads the code for policies for a request that declares one or a webhook, or that some can decide on. */
 export async function preparePolicies(backend: Backend, { resource }: RequestTarget): Promise<void> {
-  if (isDispatchModuleLoaded()) return;
-  if (declaring.includes(storeName(resource)) || hasPolicies(backend)) await loadDispatchModule();
+  if (dispatchModule.loaded !== undefined) return;
+  if (declaring.includes(storeName(resource)) || hasPolicies(backend)) await dispatchModule.load();
 }
 
 function prepareRules(
@@ -27,10 +27,10 @@ function prepareRules(
   { resource, name }: RequestTarget,
   body: string | Uint8Array | undefined,
 ): Promise<void> | undefined {
-  if (ruleModule() !== undefined) return undefined;
+  if (ruleModule.loaded !== undefined) return undefined;
   if (storeName(resource) !== definitions) return resource.strategy.prepareValidation?.();
   const stored = name === undefined ? undefined : backend.store.get({ resource: definitions, namespace: '', name });
-  return mayDeclareRules(body) || mentionsRules(stored) ? loadRuleModule() : undefined;
+  return mayDeclareRules(body) || mentionsRules(stored) ? ruleModule.load() : undefined;
 }
 
 /** Returns false for a body that is certain to have no rules: other encodings, and escapes in JSON, are not read for that. */

@@ -1,4 +1,5 @@
 import { type FieldSet, fieldSetOfPaths } from '../../fields/index.js';
+import { once } from '../../util/once.js';
 
 const metadata = [
   'name',
@@ -16,13 +17,10 @@ const metadata = [
  * Returns the fields that identify an object or that the server maintains; nobody ever owns them. `generateName`, labels and finalizers can
  * be owned.
  */
-export function neverOwned(): FieldSet {
+export const neverOwned: () => FieldSet = once(() => {
   const field = (name: string) => ({ kind: 'field', name }) as const;
-  made ??= fieldSetOfPaths([
+  return fieldSetOfPaths([
     ...['apiVersion', 'kind', 'metadata'].map((name) => [field(name)]),
     ...metadata.map((name) => [field('metadata'), field(name)]),
   ]);
-  return made;
-}
-
-let made: FieldSet | undefined;
+});
