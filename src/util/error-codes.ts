@@ -399,7 +399,7 @@ export interface ClusterErrorCodes {
   readonly 'apply-contended': 'resource';
   /** The cluster has changed since the plan was saved; the error names the differing fields. Nothing was changed, or, if another client wrote an object during the run, nothing of that object. */
   readonly 'plan-outdated': 'resource';
-  /** A ValidatingAdmissionPolicy or an admission webhook of the cluster, or a policy of `--admission`, denies the change; the message names it. */
+  /** Admission denies the change: a ValidatingAdmissionPolicy or webhook of the cluster, a policy of `--admission`, a quota, a LimitRange, the Pod Security of the namespace, or a class or ServiceAccount that does not exist; the message names it. */
   readonly 'admission-denied': 'resource';
   /** CustomResourceDefinitions of `--admission` deny the change by their schema or rules; the message names them. */
   readonly 'definition-denied': 'resource';

@@ -122,9 +122,21 @@ async function tellHistory(text: string): Promise<void> {
   const planted = values.breaks ? chosenBreaks() : [];
   if (values.breaks && planted.length !== 1) endWithUsage(usage, '--history plants one of the breaks: give --breaks its name');
   const script = await bundleScript(new URL('lane.ts', import.meta.url), directory, planted.map(plantedIn));
-  const result = await laneOf(script, { seed, from: 0, step: 1, history: JSON.parse(text) });
-  console.log(result.stories.map(({ story }) => story).join('\n'));
+  const result = await laneOf(script, { seed, from: 0, step: 1, history: historyIn(text) });
+  const again = planted.map(({ name }) => ` --breaks ${name}`).join('');
+  console.log(result.stories.map(({ story }) => `${story}${again}`).join('\n'));
   [passed, failed] = [1 - result.broken, result.broken];
+}
+
+/** Reads a history, or a line of a file of histories, whose member `history` it is. */
+function historyIn(text: string): HistoryPlan {
+  try {
+    const { history = undefined, ...plan } = JSON.parse(text);
+    if (Array.isArray((history ?? plan).runs)) return history ?? plan;
+  } catch {
+    // told below
+  }
+  return endWithUsage(usage, '--history takes the JSON of a history, as a failure has printed it, or a line of cured.jsonl or found.jsonl');
 }
 
 /** Plays histories on a real server, too. */
@@ -132,7 +144,7 @@ async function playReal(): Promise<void> {
   const { kubeconfig, stop } = await startServer();
   try {
     const script = await bundleScript(new URL('lane.ts', import.meta.url), directory);
-    const chosen = values.history === undefined ? { count: sample ?? 48 } : { history: JSON.parse(values.history) };
+    const chosen = values.history === undefined ? { count: sample ?? 48 } : { history: historyIn(values.history) };
     const { histories, agreement, milliseconds } = await laneOf(script, { seed, from: 0, step: 1, kubeconfig, ...chosen });
     const { late = 0, different = [] } = agreement ?? {};
     for (const story of different) console.log(`${story}\n`);
@@ -180,7 +192,7 @@ async function playBreaks(): Promise<void> {
   const { broke = [] } = await laneOf(unbroken, { seed: 1, from: 0, step: 1, histories: recorded });
   const useless = recorded.filter((_, index) => (broke[index] ?? []).length > 0).map((history) => JSON.stringify(history));
   const work = async () => {
-    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await playBreak(next, useless);
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await playBreak(next, useless, unbroken);
   };
   await Promise.all(Array.from({ length: lanes }, work));
 }
@@ -204,7 +216,7 @@ function sampleOf<Item>(items: readonly Item[]): Item[] {
 }
 
 /** @param useless recorded histories that break something without a planted error, too. */
-async function playBreak(planted: PlantedBreak, useless: readonly string[]): Promise<void> {
+async function playBreak(planted: PlantedBreak, useless: readonly string[], unbroken: string): Promise<void> {
   const { name, what, finds } = planted;
   const script = await bundleScript(new URL('lane.ts', import.meta.url), join(directory, name), [plantedIn(planted)]);
   const recorded = values.record ? undefined : recordedHistories()[name];
@@ -213,7 +225,10 @@ async function playBreak(planted: PlantedBreak, useless: readonly string[]): Pro
   const known = recorded && !isUseless ? await laneOf(script, { seed: 1, from: 0, step: 1, history: recorded }) : undefined;
   const isKnown = known?.byInvariant[finds] !== undefined;
   const result = isKnown ? known : await laneOf(script, { seed: 1, from: 0, step: 1, count: historiesOfBreak, until: finds });
-  const found = result.byInvariant[finds] === undefined ? undefined : result.stories[0];
+  const shown = result.byInvariant[finds] === undefined ? undefined : result.stories[0];
+  const isWrong = shown !== undefined && !isKnown && (await breaksIn(unbroken, shown.plan)).includes(finds);
+  if (isWrong) console.log(`${name}: "${finds}" breaks in the history that shows it without the error, too: the invariant is wrong`);
+  const found = isWrong ? undefined : shown;
   if (found === undefined) failed++;
   else passed++;
   const others = Object.keys(result.byInvariant).filter((invariant) => invariant !== finds);
@@ -227,6 +242,11 @@ async function playBreak(planted: PlantedBreak, useless: readonly string[]): Pro
     JSON.stringify({ break: of, history }),
   );
   writeFileSync(record, lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Returns the invariants that a history breaks. */
+async function breaksIn(script: string, history: HistoryPlan): Promise<readonly string[]> {
+  return (await laneOf(script, { seed: 1, from: 0, step: 1, histories: [history] })).broke?.[0] ?? [];
 }
 
 /** By the name of a break: the shortest history that shows it, as a search has found it. */

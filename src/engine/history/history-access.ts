@@ -1,9 +1,10 @@
 import { preconditionsOf } from '../../fields/object.js';
-import { ApiError, type ClusterClient, isForbidden, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
+import { ApiError, type ClusterClient, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
 import { defaultInventoryNamespace, inNamespace } from '../inventory/namespace.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
+import { lacksRight } from '../report/forbidden.js';
 import { isHistoryOf } from './history-secrets.js';
 
 const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
@@ -79,7 +80,7 @@ export class HistoryAccess {
     try {
       return await call();
     } catch (error) {
-      if (!isForbidden(error)) throw error;
+      if (!(error instanceof ApiError) || !lacksRight(error)) throw error;
       throw new FieldwiseError(
         'history-forbidden',
         'resource',

@@ -1,19 +1,12 @@
 import { identityKey } from '../../assembly/identity.js';
 import { inputKey, type ProgramInput, parseInputKey } from '../../assembly/program-input.js';
 import { metadataOf, nameOf, preconditionsOf } from '../../fields/object.js';
-import {
-  ApiError,
-  admissionDenialOf,
-  type ClusterClient,
-  isForbidden,
-  isNotFound,
-  type ObjectAddress,
-  type Resource,
-} from '../../kubernetes/index.js';
+import { ApiError, admissionDenialOf, type ClusterClient, isNotFound, type ObjectAddress, type Resource } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { quote } from '../../util/quote.js';
 import { explain } from '../report/explain.js';
+import { lacksRight } from '../report/forbidden.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { removeDigestKey } from './digest-key.js';
 import { type HistoryVouch, readVouch, writeVouch } from './history-vouch.js';
@@ -360,7 +353,7 @@ export class InventoryStore {
           next: `It is an inventory of Fieldwise. Have the ${denial.by} ${denial.name} pass the ConfigMaps of namespace ${this.#namespace} with the label ${inventoryLabel} (docs/policies.md), or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
           cause: error,
         });
-      if (!isForbidden(error)) throw error;
+      if (!(error instanceof ApiError) || !lacksRight(error)) throw error;
       const namespace = this.#namespace;
       const missing = missingRightsText(await missingRecordRights(this.#cluster, namespace, name), namespace);
       throw new FieldwiseError(

@@ -1,4 +1,4 @@
-import { admissionDenialOf, type ClusterClient, isForbidden, type RequestLock } from '../../kubernetes/index.js';
+import { ApiError, admissionDenialOf, type ClusterClient, type RequestLock } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { Machine } from '../../util/machine.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
@@ -6,6 +6,7 @@ import { lastWriteOf } from '../inventory/pending-proof.js';
 import type { LastRun } from '../inventory/pending-window.js';
 import { missingRecordRights, missingRightsText } from '../inventory/record-rights.js';
 import type { WaitingForLock } from '../report/events.js';
+import { lacksRight } from '../report/forbidden.js';
 import { type AcquiredLease, acquireLease, type SeenLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
 import { LeaseObject, lateLeases, leases } from './lease.js';
@@ -160,7 +161,7 @@ async function lockForbiddenError(
   namespace: string,
   name: string | undefined,
 ): Promise<FieldwiseError | undefined> {
-  if (!isForbidden(error) || admissionDenialOf(error) !== undefined) return undefined;
+  if (!(error instanceof ApiError) || !lacksRight(error) || admissionDenialOf(error) !== undefined) return undefined;
   const missing = missingRightsText(await missingRecordRights(cluster, namespace, name), namespace);
   return new FieldwiseError('lock-forbidden', 'resource', `These credentials may not lock stacks: ${error.message}${missing}`, {
     location: { object: `Namespace ${namespace}` },

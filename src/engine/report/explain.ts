@@ -1,6 +1,7 @@
 import { type AdmissionDenial, ApiError, admissionDenialOf, type StatusCause } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { ErrorCode } from '../../util/error-codes.js';
+import { adviceOnForbidden } from './forbidden.js';
 import { causeText, saysImmutable } from './immutable.js';
 import type { ReportedError } from './run-diagnostic.js';
 
@@ -36,11 +37,7 @@ function explainRefusal(error: ApiError): Explanation {
     const terminating = error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
     if (terminating)
       return { code: 'namespace-terminating', message: error.message, next: 'Wait until the namespace is deleted, then deploy again.' };
-    return {
-      code: 'forbidden',
-      message: error.message,
-      next: 'Grant this user the verb on that resource, or deploy with other credentials.',
-    };
+    return { message: error.message, ...adviceOnForbidden(error.message) };
   }
   const namespace = error.code === 404 ? /^namespaces "([^"]+)" not found/.exec(error.message)?.[1] : undefined;
   if (namespace !== undefined) {
