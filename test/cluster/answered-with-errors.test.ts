@@ -25,7 +25,7 @@ const answers: readonly (readonly [name: string, fault: ResponseFault, code: str
   ['500', status(500, 'InternalError'), 'server-error'],
   ['500 without a reason', status(500), 'server-error'],
   ['400', status(400, 'BadRequest'), 'rejected'],
-  ['403', status(403, 'Forbidden'), 'forbidden'],
+  ['403', status(403, 'Forbidden'), 'admission-denied'],
   ['200 with HTML', { status: 200, body: '<html><title>Sign in</title></html>' }, 'response-unexpected'],
 ];
 

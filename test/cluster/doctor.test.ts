@@ -145,7 +145,7 @@ test('says what to do in one line for missing rights, and what is right in one',
   expect(others).toEqual([]);
   expect(note).toMatch(
     new RegExp(
-      `^note   permission: these credentials suffice for \`fieldwise diff\`, and not for a deploy, which also needs, in namespace ${testEnvironment.namespace}: .*create configmaps, .*update leases.*; \`fieldwise rbac\` prints them$`,
+      `^note   permission: these credentials may read records, as \`fieldwise diff\` does, beside the declared objects; a deploy also needs, in namespace ${testEnvironment.namespace}: .*create configmaps, .*update leases.*; \`fieldwise rbac\` prints them$`,
     ),
   );
   expect([uid, guard]).toEqual([

@@ -45,7 +45,10 @@ test('a guard that does not cover what its stack declares now is named by guard 
   expect([inJson.exitCode, inJson.events]).toEqual([
     1,
     [
-      { event: 'guard', stack: 'web', state: 'stale', uncovered: of('.data.fresh'), left: of('.data.a'), altered: [] },
+      {
+        ...{ event: 'guard', stack: 'web', state: 'stale', uncovered: of('.data.fresh'), left: of('.data.a'), altered: [] },
+        printedFor: { subjects: ['alice'] },
+      },
       { event: 'guard', stack: 'other', state: 'none', uncovered: [], left: [], altered: [] },
     ],
   ]);

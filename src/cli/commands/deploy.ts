@@ -197,7 +197,8 @@ export function withReport<Flags extends OutputFileFlag & { readonly report?: st
 }
 
 /** Returns the options of the engine that the flags set. */
-const unasked = 'It also changes values, and takes fields of others by force, without a question: `fieldwise diff` shows them.';
+const unasked =
+  'Nothing is asked about values that it changes, also to 0 replicas or other rights, or fields that it takes by force: `fieldwise diff` shows them.';
 
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags | 'outputFile'>, host: Host) {
   return {

@@ -92,14 +92,17 @@ export function registerDoctor(program: Command, host: Host): void {
 
 /** Compares the guards in the cluster with the program, for each stack that has one. */
 async function guardChecks(assembly: Assembly, cluster: ClusterClient): Promise<readonly Check[]> {
-  const { checkGuards, guardProblems } = await import('../../inspect/guard/index.js');
+  const [{ checkGuards, guardProblems }, { guardCommand }] = await Promise.all([
+    import('../../inspect/guard/index.js'),
+    import('../render/guard-command.js'),
+  ]);
   const check = (ok: boolean, detail: string): Check => ({ event: 'check', check: 'guard', ok, detail });
   try {
     const guards = (await checkGuards(assembly, cluster, {})).filter(({ state }) => state !== 'none');
     return guards.flatMap((guard) =>
       guard.state === 'current'
         ? [check(true, `that of stack ${guard.stack} covers what it declares`)]
-        : guardProblems(guard).map((problem) => check(false, `${problem}: print it again, and apply it (\`fieldwise guard\`)`)),
+        : guardProblems(guard).map((problem) => check(false, `${problem}: print it again, and apply it: \`${guardCommand(guard)}\``)),
     );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -163,7 +166,7 @@ function lackingText(lacking: readonly Check[], passed: readonly Check[], isPlan
   const mayRead = passed.some(({ neededBy }) => neededBy === 'diff');
   const rights = `in namespace ${lacking[0]?.namespace}: ${lacking.map(({ right }) => right).join(', ')}; \`fieldwise rbac\` prints them`;
   if (isPlanner)
-    return `note   permission: these credentials suffice for \`fieldwise diff\`, and not for a deploy, which also needs, ${rights}`;
+    return `note   permission: these credentials may read records, as \`fieldwise diff\` does, beside the declared objects; a deploy also needs, ${rights}`;
   return `FAILED permission: ${mayRead ? 'these credentials may read; to deploy they lack' : 'to deploy, these credentials lack'}, ${rights}`;
 }
 

@@ -80,7 +80,9 @@ async function checkedGuards(
     }
     if (guards.every(({ state }) => state === 'none') && stacks.length === 0 && !json) host.stdout('no stack of the program has a guard\n');
     if (!guards.some(isWanted)) return;
-    host.stderr('Print the guards again, and apply them: `fieldwise guard`, with the same deployers (docs/guard.md).\n');
+    const { guardCommand } = await import('../render/guard-command.js');
+    const again = guards.filter(isWanted).map((guard) => `\`${guardCommand(guard)}\``);
+    host.stderr(`Print the guards again, and apply them: ${again.join(', ')} (docs/guard.md).\n`);
     host.setExitCode(1);
   } finally {
     cluster.close();

@@ -18,7 +18,7 @@ type Changes = Pick<ObjectReport, 'result' | 'forcedConflicts' | 'released' | 'o
 
 /**
  * Returns what an apply set or changed of the declared fields, beside what its report names already, and which of it a reviewer wants to see. Of an
- * object that is new, everything is set; of one that was not read before, nothing is known.
+ * object that is new, everything is set; of one that was not read before, no old value is known.
  */
 export function changedFields(
   live: JsonObject | undefined,
@@ -26,25 +26,21 @@ export function changedFields(
   manager: string,
   { result, forcedConflicts, released = [], overwritten = [] }: Changes,
   names: OwnerNameResolver,
-): Pick<ObjectReport, 'changed' | 'sensitive'> {
+): Pick<ObjectReport, 'changed' | 'notRead' | 'sensitive'> {
   if (created) return sensitivePart(intent, 'create', membersSet(intent));
-  if (live === undefined || result === 'unchanged') return {};
-  const rows = plannedFields({ live, after, manager, intent, contested, names });
+  const rows = live === undefined || result === 'unchanged' ? [] : plannedFields({ live, after, manager, intent, contested, names });
   const isTold = (field: string) => overwritten.some((one) => pathCovers(one.field, field));
-  const changed = rows.flatMap(({ field, change, oldValue, newValue }) =>
-    (change === 'set' || change === 'change') && !isTold(field)
-      ? [
-          maskField(
-            { field, change, ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) },
-            live,
-          ),
-        ]
-      : [],
-  );
+  const changed = rows.flatMap(({ field, change, oldValue, newValue }) => {
+    if ((change !== 'set' && change !== 'change') || isTold(field)) return [];
+    return [
+      maskField({ field, change, ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) }, after),
+    ];
+  });
   const forced = [...forcedConflicts, ...overwritten].map((field) => ({ ...field, change: 'force' as const }));
   const lost = released.flatMap(({ change, ...field }) => (change === 'perhaps' ? [] : [{ ...field, change }]));
   return {
     ...(changed.length > 0 ? { changed } : {}),
+    ...(live === undefined && result === 'updated' ? { notRead: true } : {}),
     ...sensitivePart(intent, 'update', [...changed, ...forced, ...lost]),
   };
 }

@@ -5,7 +5,7 @@ import type { Applied } from './applied.js';
 export type PartialResult = Partial<
   Pick<
     ObjectReport,
-    'uid' | 'forcedConflicts' | 'collateral' | 'released' | 'changed' | 'sensitive' | 'overwritten' | 'replaced' | 'reason'
+    'uid' | 'forcedConflicts' | 'collateral' | 'released' | 'changed' | 'notRead' | 'sensitive' | 'overwritten' | 'replaced' | 'reason'
   >
 >;
 

@@ -54,6 +54,8 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
    * object that is new, and of one that was not read before. Values of Secrets are masked.
    */
   readonly changed?: readonly ChangedField[];
+  /** The object was changed, and not read before: of its old values, only those of forced fields are known. */
+  readonly notRead?: true;
   /** Effects that a reviewer wants to see although nobody else loses anything; absent if none is known. */
   readonly sensitive?: readonly SensitiveChange[];
   /** Values without an owner that this apply changed, if the object was read before it; absent if there are none. */

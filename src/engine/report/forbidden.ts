@@ -81,7 +81,10 @@ const ofAuthorizer = /^(?:\S+(?: "[^"]*")? is forbidden: |forbidden: )?User ".*"
 /** Returns what to do after a refusal with status 403, by its text: only that of the authorizer says that a right is missing. */
 export function adviceOnForbidden(message: string): Advice {
   if (ofAuthorizer.test(message))
-    return { code: 'forbidden', next: 'Grant this user the verb on that resource, or deploy with other credentials.' };
+    return {
+      code: 'forbidden',
+      next: 'Grant this user the verb on that resource (`fieldwise rbac` prints what the program needs), or deploy with other credentials.',
+    };
   for (const { says, advise } of knownRefusals) {
     const match = says.exec(message);
     if (match) return advise(match.groups ?? {});

@@ -25,6 +25,8 @@ export interface CheckedGuard {
    * missing. A policy is compared where the guard covers exactly what the stack declares.
    */
   readonly altered: readonly ObjectFields[];
+  /** Whoever may change the fields now, and whether it was printed to deny; absent without a guard, or where its binding does not say so. */
+  readonly printedFor?: { readonly subjects: readonly string[]; readonly deny?: true };
 }
 
 /**
@@ -67,7 +69,16 @@ export async function checkGuards(
       const altered = isCovering
         ? await alteredObjects(objects, guards, printerFor(assembly, cluster, stack.name))
         : missingBindings(objects);
-      return { stack: stack.name, state: isCovering && altered.length === 0 ? 'current' : 'stale', uncovered, left, altered };
+      const [first] = guards;
+      const printedFor = first && { printedFor: { subjects: first.subjects, ...(first.deny ? { deny: first.deny } : {}) } };
+      return {
+        stack: stack.name,
+        ...printedFor,
+        state: isCovering && altered.length === 0 ? 'current' : 'stale',
+        uncovered,
+        left,
+        altered,
+      };
     }),
   );
 }

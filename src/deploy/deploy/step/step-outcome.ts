@@ -104,7 +104,7 @@ export function changesBetween(
   report: Parameters<typeof changedFields>[3],
   { manager }: Step['stack'],
   names: OwnerNameResolver,
-): Pick<ObjectReport, 'changed' | 'sensitive'> {
+): Pick<ObjectReport, 'changed' | 'notRead' | 'sensitive'> {
   const { before = read, response, sent } = applied;
   return changedFields(
     before,
