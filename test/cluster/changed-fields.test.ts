@@ -86,7 +86,7 @@ test('a replica count that is taken from somebody and is 0 now is said, too', as
 });
 
 test('new rights and new privileges are said', async () => {
-  const privileged = deployment('privileged', { replicas: 1, securityContext: { privileged: true } });
+  const privileged = deployment('privileged', { replicas: 1, securityContext: { allowPrivilegeEscalation: true } });
   expect(await deployedInTurn([privileged])).toMatchObject({ result: 'created', sensitive: ['privileged-pod'] });
   const role = { ...ref('Role', 'reader', 'rbac.authorization.k8s.io/v1'), rules: [] };
   expect(await deployedInTurn([role])).toMatchObject({ result: 'created', sensitive: ['rights-changed'] });

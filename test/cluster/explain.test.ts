@@ -240,3 +240,16 @@ describe('a message about an object of a stack', () => {
     expect(text).not.toContain('fieldwise adopt --from');
   });
 });
+
+test('who may read the object, and no record of a stack, gets its owners by their managers', async () => {
+  const rules = [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list'] }];
+  const kubeconfig = await testEnvironment.account('viewer', rules);
+  const owners = await project.run(['owners', 'Deployment/web'], { kubeconfig });
+  expect([owners.exitCode, owners.stdout.includes('kustomize-controller')], owners.stderr).toEqual([0, true]);
+  const field = await project.run(['explain', 'Deployment/web', '.spec.replicas'], { kubeconfig });
+  expect([field.exitCode, field.stdout.includes('kustomize-controller')], field.stderr).toEqual([0, true]);
+  const stack = await project.run(['owners', 'shop'], { kubeconfig });
+  expect(stack.exitCode).toBe(4);
+  expect(stack.stderr).toContain('may not list inventories');
+  expect(stack.stderr).not.toMatch(/create|update/);
+});

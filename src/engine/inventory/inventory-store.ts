@@ -355,14 +355,15 @@ export class InventoryStore {
         });
       if (!(error instanceof ApiError) || !lacksRight(error)) throw error;
       const namespace = this.#namespace;
-      const missing = missingRightsText(await missingRecordRights(this.#cluster, namespace, name), namespace);
+      // Whoever lists reads, and needs no other right.
+      const missing = verb === 'list' ? '' : missingRightsText(await missingRecordRights(this.#cluster, namespace, name), namespace);
       throw new FieldwiseError(
         'inventory-forbidden',
         'resource',
         `These credentials may not ${verb} inventories: ${error.message}${missing}`,
         {
           location: { object: `Namespace ${this.#namespace}` },
-          next: `\`fieldwise rbac\` prints the permissions: list of ConfigMaps in namespace ${this.#namespace}, and get, create, patch, update and delete by name. Or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
+          next: `\`fieldwise rbac\` prints the permissions: list of ConfigMaps in namespace ${this.#namespace}${verb === 'list' ? '' : ', and get, create, patch, update and delete by name'}. Or name another namespace with --inventory-namespace (library: \`inventoryNamespace\`).`,
           cause: error,
         },
       );

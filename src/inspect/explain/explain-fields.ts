@@ -1,7 +1,6 @@
 import { type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import { addressOf } from '../../engine/addresses/address.js';
 import { releasedIn } from '../../engine/field-changes/report-releases.js';
-import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { dryReleaseBeyond } from '../../engine/release/empty-intent.js';
 import { explain } from '../../engine/report/explain.js';
@@ -15,6 +14,7 @@ import { FieldwiseError } from '../../util/error.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { objectNamed } from '../owners/select-objects.js';
+import { readableInventories } from '../readable-inventories.js';
 import { type ExplainedOwner, explainOwner } from './explain-conflicts.js';
 import { ownerOf } from './live-owners.js';
 import { shownFields } from './shown-fields.js';
@@ -71,7 +71,7 @@ export async function explainFields(cluster: ClusterClient, options: ExplainFiel
     });
   }
   const names = new OwnerNameResolver('', '', new Map());
-  const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
+  const inventories = await readableInventories(cluster, options.inventoryNamespace);
   names.addStacks(inventories.map(({ stack }) => stack));
   const explained = new Map<string, ExplainedField>();
   for (const path of options.fields) {

@@ -1,6 +1,5 @@
 import { identityKey, objectText } from '../../assembly/identity.js';
 import { addressOf } from '../../engine/addresses/address.js';
-import { InventoryStore } from '../../engine/inventory/inventory-store.js';
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { formatPath, pathCovers, resolvePath } from '../../fields/index.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
@@ -8,6 +7,7 @@ import { type ManagedFieldsEntry, managedFieldsOf, type OwnedField } from '../..
 import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { objectNamed } from '../owners/select-objects.js';
+import { readableInventories } from '../readable-inventories.js';
 import type { NamedObject } from './conflict-text.js';
 import { type ExplainedConflict, type ExplainedOwner, explainOwner } from './explain-conflicts.js';
 import { shownFields } from './shown-fields.js';
@@ -86,14 +86,9 @@ async function identityOf(cluster: ClusterClient, { apiVersion, kind, namespace,
   return identity.namespace === undefined || namespace === undefined ? identity : { ...identity, namespace };
 }
 
-/** Without permission to read inventories, stacks are shown by their field managers. */
 async function stackNames(cluster: ClusterClient, inventoryNamespace: string | undefined): Promise<OwnerNameResolver> {
   const names = new OwnerNameResolver('', '', new Map());
-  try {
-    names.addStacks((await new InventoryStore(cluster, inventoryNamespace).read()).map(({ stack }) => stack));
-  } catch (error) {
-    if (!(error instanceof FieldwiseError) || error.code !== 'inventory-forbidden') throw error;
-  }
+  names.addStacks((await readableInventories(cluster, inventoryNamespace)).map(({ stack }) => stack));
   return names;
 }
 

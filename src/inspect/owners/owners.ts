@@ -19,6 +19,7 @@ import { SimulatedState } from '../../plan/simulation.js';
 import { exitCodeOf, FieldwiseError } from '../../util/error.js';
 import type { IntegersAsText } from '../../util/integers-as-text.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { readableInventories } from '../readable-inventories.js';
 import { type ObjectTree, objectTree } from './object-tree.js';
 import { type ObservedObject, readObjects } from './read-objects.js';
 import { type ObjectSelection, type StackScope, selectObjects, stackNamed } from './select-objects.js';
@@ -166,7 +167,11 @@ async function readSelected(
   options: OwnersOptions,
   warn: (warning: RunDiagnostic) => void,
 ): Promise<SelectedObjects> {
-  const inventories = await new InventoryStore(cluster, options.inventoryNamespace).read();
+  // The name of a stack is found in them alone.
+  const areObjects = options.names.length > 0 && options.names.every((name) => name.includes('/'));
+  const inventories = areObjects
+    ? await readableInventories(cluster, options.inventoryNamespace)
+    : await new InventoryStore(cluster, options.inventoryNamespace).read();
   const from = stackScopeOf(inventories, options);
   const wanted = new Map<string, ObjectIdentity>();
   for (const object of await selectObjects(cluster, inventories, options, from, warn)) {
