@@ -22,7 +22,7 @@ import {
 } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { keepsDeclaredValues } from '../field-changes/keeps-declared-values.js';
+import { keepsDeclaredValues, keepsValue } from '../field-changes/keeps-declared-values.js';
 import { mayOverwrite, perhapsOverwrittenIn } from '../field-changes/overwritten-fields.js';
 import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses } from '../field-changes/report-releases.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
@@ -296,15 +296,16 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     const released: PartialResult = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
     const now = await readAfterRefusal(cluster, task.address, { ...perhapsApplied(uid), ...released });
     const isRepetition = now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost);
-    const isPerhapsReleased = error.responseLost && now !== undefined && releases && !mayRelease(now, task.object, managers);
-    if (!isRepetition) return { stale: now, responseLost: error.responseLost, released: (isPerhapsReleased && released.released) || [] };
-    // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
-    return {
-      first: { created: false, responseLost: true, object: now, warnings: [] },
-      collateral: collateral,
-      pinned: resourceVersion,
-      before: live,
-    };
+    if (isRepetition === true) {
+      // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
+      const first = { created: false, responseLost: true, object: now, warnings: [] };
+      return { first, collateral, pinned: resourceVersion, before: live };
+    }
+    // Only its own applies move the time of an entry.
+    const mayHaveWritten =
+      error.responseLost || (now !== undefined && applyEntryOf(now, task.manager)?.time !== applyEntryOf(live, task.manager)?.time);
+    const isPerhapsReleased = mayHaveWritten && now !== undefined && releases && !mayRelease(now, task.object, managers);
+    return { stale: now, responseLost: mayHaveWritten, released: (isPerhapsReleased && released.released) || [] };
   }
 }
 
@@ -510,7 +511,8 @@ function wasCarriedOut(
   const isKept = membersOf(before.fields).every(
     ({ path, leaf }) => !leaf || owned.has(formatPath(path)) || valueAt(intent, path) === undefined,
   );
-  return isKept && leaves.every(({ path }) => jsonEqual(valueAt(now, path), valueAt(intent, path)));
+  // The server does not store each empty value whose owner it records.
+  return isKept && leaves.every(({ path }) => keepsValue(valueAt(now, path), valueAt(intent, path)));
 }
 
 function mask(conflicts: readonly FieldConflict[], task: ApplyTask): FieldConflict[] {

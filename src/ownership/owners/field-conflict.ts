@@ -78,12 +78,15 @@ function reportedOwner(owner: ReturnType<typeof conflictOwnerIn>, live: JsonObje
 }
 
 /**
- * Returns true if the owners recorded in an object contest more fields than the server listed, so that the list belongs to another state of
- * the object.
+ * Returns true if the owners recorded in an object contest more than the server listed, so that the list belongs to another state of
+ * the object: other fields, or a field of which another owner has taken the place of the listed one.
  */
 export function hasUnlistedConflict(listed: readonly FieldConflict[], live: JsonObject, applying: Applying): boolean {
   return conflictingFields(live, applying.object, applying.manager, applying.subresource).some(
-    (found) => !listed.some((conflict) => pathCovers(conflict.field, found.field) || pathCovers(found.field, conflict.field)),
+    ({ field, owner }) =>
+      !listed.some(
+        (conflict) => conflict.from === owner.manager && (pathCovers(conflict.field, field) || pathCovers(field, conflict.field)),
+      ),
   );
 }
 
