@@ -41,7 +41,7 @@ export async function answerOf(
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const response = await server.handle({ method, path, query: new URLSearchParams(query), headers: single, ...content });
   const { code, warnings, mediaType = 'application/json', contentType = mediaType } = response;
-  const text = contentType === 'application/json' ? stringifyExactJson(response.body) : String(response.body);
+  const text = contentType.startsWith('application/json') ? stringifyExactJson(response.body) : String(response.body);
   const warning = warnings.map((one) => `299 - ${JSON.stringify(one)}`).join(', ');
   const own = {
     'content-type': contentType,

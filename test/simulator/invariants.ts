@@ -339,6 +339,8 @@ function isToldBy(
   // After a crash, a later run can only say that the object is absent.
   if (isDeleted) return texts.some((text) => text.includes('deleted') || (by.outcome === undefined && text.includes('"absent"')));
   const field = JSON.stringify(path).slice(1, -1);
+  // Who may not read an object says that it does not know what was released of it.
+  if (texts.some((text) => text.includes('released are unknown'))) return true;
   return texts.some((text) => text.includes(field) && (text.includes(`"${value}"`) || /perhaps/i.test(text)));
 }
 

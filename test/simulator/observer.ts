@@ -20,8 +20,8 @@ export class Observer {
     this.#program = program;
   }
 
-  /** Begins, and where nobody answers at first, which ends it with an error, begins once more. */
-  begin(attempts = 2): void {
+  /** Begins, and where nobody answers at first, which ends it with an error, begins again. */
+  begin(attempts = 8): void {
     const options = { ...optionsOfStatus, signal: this.#end.signal };
     const { machine } = this.#cluster;
     const begun = machine.monotonic();
@@ -30,7 +30,7 @@ export class Observer {
       if (event.event === 'drift-ended') this.#seen.delete(`${event.stack} ${event.object}`);
     })
       .catch(async (error: unknown) => {
-        const isAtFirst = machine.monotonic() - begun < 5_000;
+        const isAtFirst = machine.monotonic() - begun < 60_000;
         if (!isAtFirst || attempts === 1 || (error as FieldwiseError).code !== 'cluster-unreachable') return true;
         await machine.pause(5_000);
         this.begin(attempts - 1);

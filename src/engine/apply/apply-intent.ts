@@ -290,7 +290,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     if (!isRefused && comparesStates) {
       const object = await settleRelease(cluster, task, error, { live, intent: task.object });
       const first = { created: false, responseLost: true, object, warnings: [carriedOutText(error)] };
-      return { first, collateral, pinned: resourceVersion, before: live };
+      return { first, collateral, ...provedPin(live, object, task), before: live };
     }
     if (!isRefused || task.resourceVersion !== undefined) throw error;
     const released: PartialResult = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
@@ -299,14 +299,23 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     if (isRepetition === true) {
       // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
       const first = { created: false, responseLost: true, object: now, warnings: [] };
-      return { first, collateral, pinned: resourceVersion, before: live };
+      return { first, collateral, ...provedPin(live, now as JsonObject, task), before: live };
     }
-    // Only its own applies move the time of an entry.
-    const mayHaveWritten =
-      error.responseLost || (now !== undefined && applyEntryOf(now, task.manager)?.time !== applyEntryOf(live, task.manager)?.time);
+    const mayHaveWritten = error.responseLost || (now !== undefined && hasApplied(live, now, task));
     const isPerhapsReleased = mayHaveWritten && now !== undefined && releases && !mayRelease(now, task.object, managers);
     return { stale: now, responseLost: mayHaveWritten, released: (isPerhapsReleased && released.released) || [] };
   }
+}
+
+/** Returns true if a manager has applied to an object between two reads: only its own applies move the time of its entry, by whole seconds. */
+function hasApplied(before: JsonObject, after: JsonObject, { manager }: ApplyTask): boolean {
+  return applyEntryOf(after, manager)?.time !== applyEntryOf(before, manager)?.time;
+}
+
+/** Returns the version to which a pass was pinned, by which its result is told; nothing where only what is left of the fields shows that it was carried out. */
+function provedPin(before: JsonObject, after: JsonObject, task: ApplyTask): { readonly pinned?: string } {
+  const { resourceVersion } = preconditionsOf(before);
+  return hasApplied(before, after, task) && resourceVersion !== undefined ? { pinned: resourceVersion } : {};
 }
 
 /**

@@ -37,6 +37,8 @@ export interface ApplyToOneOptions extends CreatorContext {
   /** If the object with `uid` is deleted, the intent applies to any object of its name, or creates it. */
   readonly mayRetarget: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Called where the object may not be read, so that what the apply releases of it is unknown. */
+  readonly onUnreadable?: (() => void) | undefined;
 }
 
 /**
@@ -65,7 +67,10 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
       lost = lostChanges(failure, target, how.managers, lost);
       const { uid: _, resourceVersion: __, live: ___, ...unpinned } = task;
       const live = await readIfAllowed(cluster, task, how);
-      if (live === 'forbidden') return apply(cluster, unpinned, how.isMergedClientSide);
+      if (live === 'forbidden') {
+        how.onUnreadable?.();
+        return apply(cluster, unpinned, how.isMergedClientSide);
+      }
       if (live === undefined) {
         target = unpinned;
         continue;

@@ -88,6 +88,7 @@ class StepAttempt {
   #isUnreadable = false;
   #metAtomicConflict = false;
   #mayArriveLate = false;
+  #isOtherUnread = false;
 
   constructor(deploy: ConfirmedDeploy, progress: DeployProgress, step: Step, state: StackState, onApplied: OnApplied) {
     this.#deploy = deploy;
@@ -143,7 +144,7 @@ class StepAttempt {
     const contended = await this.#noteApplied(outcome);
     const moved = this.#isAccepted && transfer && !transfer.isImplied ? await transferFields(this.#cluster, step, transfer) : undefined;
     this.#recordVersion(moved?.object);
-    const hasUnknownReleases = this.#isUnreadable && this.#known !== undefined;
+    const hasUnknownReleases = this.#isOtherUnread || (this.#isUnreadable && this.#known !== undefined);
     return {
       ...stepReport(step),
       ...outcome,
@@ -171,6 +172,9 @@ class StepAttempt {
       isLeaving: this.#deploy.isLeavingOf(step),
       beforeLoss: (pass) => this.#progress.forceNotes.note(this.#state, { key: step.key, entry: step.intent }, pass),
       checkReleases: this.#checkReleases(),
+      onUnreadable: () => {
+        this.#isOtherUnread = true;
+      },
       onMayArriveLate: () => {
         this.#mayArriveLate = true;
       },

@@ -38,6 +38,8 @@ export interface StepContext {
   readonly beforeLoss?: ApplyTask['beforeLoss'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   readonly onMayArriveLate?: ApplyTask['onMayArriveLate'];
+  /** Called where another object has the name, which may not be read. */
+  readonly onUnreadable?: () => void;
   /** True if the policy `ifPresent` permits the stack to own only an object that it creates. */
   readonly ownsOnlyCreated: boolean;
   /** The managers of this run that share the object and therefore cannot have created it. */
