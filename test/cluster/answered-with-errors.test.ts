@@ -87,6 +87,7 @@ const cases: Readonly<Record<string, Case>> = {
       const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '2' }))] });
       await deployed(project);
       edit(project, { main: [own(config(name, { a: '1' }))] });
+      await waitForNextSecond(); // a time in managedFields is a whole second
       return project;
     },
     is: (request, name) => isOf(request, 'PATCH', name),

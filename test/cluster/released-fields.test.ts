@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import { type Declared, own, share } from '../harness/program-text.js';
-import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
+import { nthWrite, TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('released-fields');
 const { config, ref, live, edit } = configMapHelpers(testEnvironment);
@@ -241,6 +241,7 @@ describe('the record is true where others write meanwhile and answers are lost',
 
   test('the response is lost: read, and reported nevertheless', async () => {
     const project = await drops('lost');
+    await waitForNextSecond(); // a time in managedFields is a whole second
     let lost = false;
     proxy.onResponse = ({ method, path }) => {
       if (lost || method !== 'PATCH' || !path.endsWith('/lost')) return undefined;

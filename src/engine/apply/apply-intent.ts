@@ -301,7 +301,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
       const first = { created: false, responseLost: true, object: now, warnings: [] };
       return { first, collateral, ...provedPin(live, now as JsonObject, task), before: live };
     }
-    const mayHaveWritten = error.responseLost || (now !== undefined && hasApplied(live, now, task));
+    const mayHaveWritten = error.responseLost || (now !== undefined && !task.dynamic && hasApplied(live, now, task));
     const isPerhapsReleased = mayHaveWritten && now !== undefined && releases && !mayRelease(now, task.object, managers);
     return { stale: now, responseLost: mayHaveWritten, released: (isPerhapsReleased && released.released) || [] };
   }

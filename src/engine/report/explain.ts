@@ -37,7 +37,7 @@ function explainRefusal(error: ApiError): Explanation {
     const terminating = error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
     if (terminating)
       return { code: 'namespace-terminating', message: error.message, next: 'Wait until the namespace is deleted, then deploy again.' };
-    return { message: error.message, ...adviceOnForbidden(error.message) };
+    return { message: error.message, ...adviceOnForbidden(error.message, error.method) };
   }
   const namespace = error.code === 404 ? /^namespaces "([^"]+)" not found/.exec(error.message)?.[1] : undefined;
   if (namespace !== undefined) {

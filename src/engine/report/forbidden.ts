@@ -1,4 +1,4 @@
-import { isForbidden } from '../../kubernetes/index.js';
+import { ApiError, isForbidden } from '../../kubernetes/index.js';
 import type { ErrorCode } from '../../util/error-codes.js';
 
 /** The next step after a refusal with status 403, and its code. */
@@ -78,9 +78,9 @@ const knownRefusals: readonly KnownRefusal[] = [
 /** The form of the authorizer alone, from the beginning of the message: behind it are names that others have chosen. */
 const ofAuthorizer = /^(?:\S+(?: "[^"]*")? is forbidden: |forbidden: )?User ".*" cannot \w/s;
 
-/** Returns what to do after a refusal with status 403, by its text: only that of the authorizer says that a right is missing. */
-export function adviceOnForbidden(message: string): Advice {
-  if (ofAuthorizer.test(message))
+/** Returns what to do after a refusal with status 403, by its text: of a write, only that of the authorizer says that a right is missing. */
+export function adviceOnForbidden(message: string, method = 'PATCH'): Advice {
+  if (method === 'GET' || ofAuthorizer.test(message))
     return {
       code: 'forbidden',
       next: 'Grant this user the verb on that resource (`fieldwise rbac` prints what the program needs), or deploy with other credentials.',
@@ -96,5 +96,5 @@ export function adviceOnForbidden(message: string): Advice {
 
 /** Returns true if a request was refused because these credentials lack a right, and not by admission, which answers with the same status. */
 export function lacksRight(error: unknown): boolean {
-  return isForbidden(error) && adviceOnForbidden((error as Error).message).code === 'forbidden';
+  return error instanceof ApiError && isForbidden(error) && adviceOnForbidden(error.message, error.method).code === 'forbidden';
 }
