@@ -312,7 +312,7 @@ function hasApplied(before: JsonObject, after: JsonObject, { manager }: ApplyTas
   return applyEntryOf(after, manager)?.time !== applyEntryOf(before, manager)?.time;
 }
 
-/** Returns the version to which a pass was pinned, by which its result is told; nothing where only what is left of the fields shows that it was carried out. */
+/** Returns the version to which a pass was pinned, by which its result is known; nothing where only what is left of the fields shows that it was carried out. */
 function provedPin(before: JsonObject, after: JsonObject, task: ApplyTask): { readonly pinned?: string } {
   const { resourceVersion } = preconditionsOf(before);
   return hasApplied(before, after, task) && resourceVersion !== undefined ? { pinned: resourceVersion } : {};
