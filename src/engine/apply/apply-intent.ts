@@ -152,7 +152,7 @@ function isOfRepetition(
   if (now === undefined || entry === undefined) return false;
   if (before === undefined) return responseLost;
   if (uidOf(before) !== uidOf(now)) return false;
-  if (entry.time !== applyEntryOf(before, task.manager)?.time) return true;
+  if (hasApplied(before, now, task)) return true;
   const releases = (live: JsonObject) => mayRelease(live, task.object, managersOf(task));
   return responseLost && releases(before) && !releases(now);
 }
@@ -295,11 +295,10 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     if (!isRefused || task.resourceVersion !== undefined) throw error;
     const released: PartialResult = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
     const now = await readAfterRefusal(cluster, task.address, { ...perhapsApplied(uid), ...released });
-    const isRepetition = now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost);
-    if (isRepetition === true) {
+    if (now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost)) {
       // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
       const first = { created: false, responseLost: true, object: now, warnings: [] };
-      return { first, collateral, ...provedPin(live, now as JsonObject, task), before: live };
+      return { first, collateral, ...provedPin(live, now, task), before: live };
     }
     const mayHaveWritten = error.responseLost || (now !== undefined && !task.dynamic && hasApplied(live, now, task));
     const isPerhapsReleased = mayHaveWritten && now !== undefined && releases && !mayRelease(now, task.object, managers);
@@ -474,8 +473,7 @@ async function settleRelease(
   const settled = await settle(cluster, task.address, error, (now) => {
     if (now === undefined || uidOf(now) !== uidOf(live)) return 'unknown';
     if (preconditionsOf(now).resourceVersion === preconditionsOf(live).resourceVersion) return 'refused';
-    const isApplied = applyEntryOf(now, task.manager)?.time !== applyEntryOf(live, task.manager)?.time; // only its own applies move it
-    return isApplied || (releases && isReleased({ live, intent }, now, managers)) ? 'applied' : 'unknown';
+    return hasApplied(live, now, task) || (releases && isReleased({ live, intent }, now, managers)) ? 'applied' : 'unknown';
   });
   if (settled.outcome === 'applied' && settled.now !== undefined) return settled.now;
   if (settled.outcome === 'refused' || task.dryRun) throw error;
