@@ -194,6 +194,103 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
   });
 });
 
+describe.each([
+  ['500', status(500, 'InternalError')],
+  ['200 with HTML', { status: 200, body: '<html><title>Sign in</title></html>' }],
+] as const)('an apply that takes and gives up nothing, answered with %s', (_, fault) => {
+  const prepare = async (name: string) => {
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1' }))] });
+    await deployed(project);
+    edit(project, { main: [own(config(name, { a: '2' }))] });
+    await waitForNextSecond(); // a time in managedFields is a whole second
+    return project;
+  };
+  const changed = [{ field: '.data.a', change: 'change', oldValue: '1', newValue: '2' }];
+
+  test.each([
+    ['the object shows it: reported as what it was', false, { result: 'updated', changed }],
+    ['the object cannot be read: perhaps', true, { result: 'failed', reason: expect.stringMatching(/^perhaps applied: /) }],
+  ])('%s', async (__, unread, expected) => {
+    const name = nameOf();
+    const project = await prepare(name);
+    const proxy = await testEnvironment.proxy();
+    const isSpoiled = spoil(proxy, name, (request) => isOf(request, 'PATCH', name), fault, unread);
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(isSpoiled()).toBe(true);
+    expect(report.only(name), String(report)).toMatchObject(expected);
+  });
+
+  test('in the place of the server, which has not seen it: failed, and not perhaps', async () => {
+    const name = nameOf();
+    const project = await prepare(name);
+    const proxy = await testEnvironment.proxy();
+    proxy.onRequest = (request) => (isOf(request, 'PATCH', name) ? fault : undefined);
+    const { result, reason } = (await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig })).only(name);
+    expect([result, reason]).toEqual(['failed', undefined]);
+  });
+
+  test('to a creation: perhaps, and the next run resolves it', async () => {
+    const name = nameOf();
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1' }))] });
+    const proxy = await testEnvironment.proxy();
+    const isSpoiled = spoil(proxy, name, (request) => isOf(request, 'PATCH', name), fault, false);
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(isSpoiled()).toBe(true);
+    expect(report.only(name), String(report)).toMatchObject({ result: 'failed', reason: expect.stringMatching(/^perhaps applied: /) });
+    expect((await deployed(project, '--yes')).only(name).result).toBe('unchanged');
+  });
+});
+
+describe('a 404 shows nothing by itself', () => {
+  const fault = status(404, 'NotFound');
+
+  test('in place of a request for a deletion: the object is read, and deleted', async () => {
+    const name = nameOf();
+    const project = await cases['a deletion']!.prepare(name);
+    const proxy = await testEnvironment.proxy();
+    let met = 0;
+    proxy.onRequest = (request) => (isOf(request, 'DELETE', name) && met++ === 0 ? fault : undefined);
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name), String(report)).toMatchObject({ result: 'deleted' });
+    expect(met).toBe(2);
+  });
+
+  test('in place of a request for a release: it failed, and the next run releases', async () => {
+    const name = nameOf();
+    const project = await cases['a release of an object']!.prepare(name);
+    const proxy = await testEnvironment.proxy();
+    let met = 0;
+    proxy.onRequest = (request) => (isOf(request, 'PATCH', name) && met++ === 0 ? fault : undefined);
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name), String(report)).toMatchObject({ result: 'failed', error: { code: 'not-found' } });
+    expect((await live(name)).data).toEqual({ theirs: '1', b: '2' });
+    const next = await deployed(project, '--yes');
+    expect(next.only(name)).toMatchObject({ result: 'released', released: [{ field: '.data.b', change: 'removed', oldValue: '2' }] });
+  });
+
+  test('in place of the answer to a release: the object shows it', async () => {
+    const name = nameOf();
+    const one = cases['a release of an object']!;
+    const project = await one.prepare(name);
+    const proxy = await testEnvironment.proxy();
+    const isSpoiled = spoil(proxy, name, one.is, fault, false);
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(isSpoiled()).toBe(true);
+    expect(report.only(name), String(report)).toMatchObject(one.proved);
+  });
+
+  test('in place of the answer to a deletion: the object is gone', async () => {
+    const name = nameOf();
+    const one = cases['a deletion']!;
+    const project = await one.prepare(name);
+    const proxy = await testEnvironment.proxy();
+    const isSpoiled = spoil(proxy, name, one.is, fault, false);
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(isSpoiled()).toBe(true);
+    expect(report.only(name), String(report)).toMatchObject({ result: 'absent', reason: expect.stringContaining('perhaps by this run') });
+  });
+});
+
 /** A project whose next deploy takes `.data.color` from `rival`. */
 const contested = cases['a forced apply']!;
 const force = (request: ProxiedRequest, name: string) => contested.is(request, name);

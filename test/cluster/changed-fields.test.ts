@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ChangedField, PlannedField, PlannedObject } from '../../src/deploy/index.js';
-import { deployed } from '../harness/config-map-helpers.js';
+import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('changed');
+const proxy = await testEnvironment.proxy();
+const { config, placed } = configMapHelpers(testEnvironment);
 const ref = (kind: string, name: string, apiVersion = 'v1') => testEnvironment.ref(apiVersion, kind, name);
 
 const deployment = (name: string, { replicas, ...container }: { readonly replicas: number; readonly [member: string]: unknown }) => ({
@@ -99,4 +101,37 @@ test('a share lists what it adds, and values of a Secret are masked', async () =
   const report = (await deployed(project)).only();
   expect(report.changed).toEqual([{ field: '.data.ours', change: 'set', newValue: '***' }]);
   expect(JSON.stringify(report)).not.toContain('canary');
+});
+
+const sendings = ['server-side', 'dynamic'].flatMap((strategy) =>
+  (['answer lost', 'sent twice'] as const).flatMap((fault) =>
+    ['contested', 'not contested'].map((contest) => [strategy, fault, contest] as const),
+  ),
+);
+
+// Within one second, the time of an entry in managedFields does not show which of two sendings has written.
+test.each(sendings)('strategy %s, %s, %s: the changes are listed, and what is given up', async (strategy, fault, contest) => {
+  const isContested = contest === 'contested';
+  const name = `${strategy}-${fault}-${contest}`.replaceAll(' ', '-');
+  const declared = (data: object) => testEnvironment.text({ main: [own(config(name, data), { strategy })] });
+  const project = testEnvironment.program({});
+  project.write({ 'main.ts': declared({ a: '1', b: '2', c: '3' }) });
+  await deployed(project);
+  if (isContested) await testEnvironment.cluster.apply('rival', placed(name, { a: 'theirs' }), { force: true });
+  project.write({ 'main.ts': declared({ a: '9', c: '9', d: '9' }) });
+  let met = 0;
+  const isFirst = (method: string, path: string) => method !== 'GET' && path.endsWith(`/${name}`) && met++ === 0;
+  proxy.onRequest = ({ method, path }) => (fault === 'sent twice' && isFirst(method, path) ? 'duplicate' : undefined);
+  proxy.onResponse = ({ method, path }) => (fault === 'answer lost' && isFirst(method, path) ? 'lose' : undefined);
+  const report = (await project.deploy([], { kubeconfig: proxy.kubeconfig })).only();
+  proxy.onRequest = () => undefined;
+  proxy.onResponse = () => undefined;
+  expect(met).toBeGreaterThan(0);
+  expect(report.changed).toEqual([
+    ...(isContested ? [] : [{ field: '.data.a', change: 'change', oldValue: '1', newValue: '9' }]),
+    { field: '.data.c', change: 'change', oldValue: '3', newValue: '9' },
+    { field: '.data.d', change: 'set', newValue: '9' },
+  ]);
+  expect(report.forcedConflicts).toHaveLength(isContested ? 1 : 0);
+  expect(report.released).toEqual([{ field: '.data.b', change: expect.stringMatching(/^(removed|perhaps)$/) as unknown, oldValue: '2' }]);
 });

@@ -272,7 +272,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
   const comparesStates = releases || (live ? overwrites(live, task.object, task) : false);
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
   if (!live || !(task.approvedCollateral || retyped || comparesStates))
-    return { first: await tryApply(cluster, task, firstBody(task), { force: false }), collateral: [] };
+    return { ...(await plainPass(cluster, task, live || undefined)), collateral: [] };
   const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
   const collateral = task.approvedCollateral ? requireApprovedCollateral(live, task.object, managers, task.approvedCollateral) : [];
@@ -288,7 +288,7 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
   } catch (error) {
     const isRefused = error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
     if (!isRefused && comparesStates) {
-      const object = await settleRelease(cluster, task, error, { live, intent: task.object });
+      const object = await settlePass(cluster, task, error, { live, intent: task.object });
       const first = { created: false, responseLost: true, object, warnings: [carriedOutText(error)] };
       return { first, collateral, ...provedPin(live, object, task), before: live };
     }
@@ -301,8 +301,22 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
       return { first, collateral, ...provedPin(live, now, task), before: live };
     }
     const mayHaveWritten = error.responseLost || (now !== undefined && !task.dynamic && hasApplied(live, now, task));
-    const isPerhapsReleased = mayHaveWritten && now !== undefined && releases && !mayRelease(now, task.object, managers);
+    const showsRelease = (found: JsonObject) =>
+      mayHaveWritten ? !mayRelease(found, task.object, managers) : isReleased({ live, intent: task.object }, found, managers);
+    const isPerhapsReleased = now !== undefined && releases && showsRelease(now);
     return { stale: now, responseLost: mayHaveWritten, released: (isPerhapsReleased && released.released) || [] };
+  }
+}
+
+/** Sends the pass that neither releases nor overwrites. Where it was answered with an error that shows nothing, a read does. */
+async function plainPass(cluster: ClusterClient, task: ApplyTask, live: JsonObject | undefined) {
+  try {
+    return { first: await tryApply(cluster, task, firstBody(task), { force: false }) };
+  } catch (error) {
+    if (task.dryRun || !isUnclear(error)) throw error;
+    const object = await settlePass(cluster, task, error, { live, intent: task.object });
+    const first = { created: false, responseLost: true, object, warnings: [carriedOutText(error)] };
+    return { first, ...(live ? provedPin(live, object, task) : {}) };
   }
 }
 
@@ -423,6 +437,12 @@ function isAnswerLost(error: unknown): boolean {
   return error instanceof FieldwiseError && (error.code === 'response-lost' || error.code === 'outcome-unknown');
 }
 
+/** Returns true for an answer that leaves open whether the server has carried the request out. */
+function isUnclear(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code >= 500;
+  return error instanceof FieldwiseError && error.code === 'response-unexpected';
+}
+
 /** The end of the pinned pass; without `refusal`, the server refused it as stale. `isUnknown` if it has perhaps been carried out. */
 type SecondPass = { readonly response: ApplyResponse } | { readonly refusal?: unknown; readonly isUnknown: boolean };
 
@@ -442,7 +462,7 @@ async function secondPass(
     if (!how.force || task.dryRun) {
       if (isRefused) return { isUnknown: false };
       if (task.dryRun || !how.comparesStates) throw error;
-      const object = await settleRelease(cluster, task, error, { live, intent });
+      const object = await settlePass(cluster, task, error, { live, intent });
       return { response: { created: false, responseLost: true, object, warnings: [carriedOutText(error)] } };
     }
     const settled = await settle(cluster, task.address, error, (now) => outcomeOfPass(pass, now, managersOf(task)));
@@ -457,20 +477,21 @@ async function secondPass(
 }
 
 /**
- * Finds out whether an apply without force, which was answered with an error, has released fields or changed values without an owner.
+ * Finds out whether an apply without force, which was answered with an error, was carried out.
  *
  * @returns the object after it.
- * @throws the error if it has not; ApplyFailure with the fields if nothing shows it.
+ * @throws the error if it was not; ApplyFailure with the fields that it releases if nothing shows it.
  */
-async function settleRelease(
+async function settlePass(
   cluster: ClusterClient,
   task: ApplyTask,
   error: unknown,
-  { live, intent }: { readonly live: JsonObject; readonly intent: PartialObject },
+  { live, intent }: { readonly live: JsonObject | undefined; readonly intent: PartialObject },
 ): Promise<JsonObject> {
   const managers = managersOf(task);
-  const releases = mayRelease(live, intent, managers);
+  const releases = live !== undefined && mayRelease(live, intent, managers);
   const settled = await settle(cluster, task.address, error, (now) => {
+    if (live === undefined) return now !== undefined && keepsDeclaredValues(now, intent) ? 'unknown' : 'refused';
     if (now === undefined || uidOf(now) !== uidOf(live)) return 'unknown';
     if (preconditionsOf(now).resourceVersion === preconditionsOf(live).resourceVersion) return 'refused';
     return hasApplied(live, now, task) || (releases && isReleased({ live, intent }, now, managers)) ? 'applied' : 'unknown';
@@ -478,7 +499,7 @@ async function settleRelease(
   if (settled.outcome === 'applied' && settled.now !== undefined) return settled.now;
   if (settled.outcome === 'refused' || task.dryRun) throw error;
   const released = releases ? { released: perhapsReleasedIn(live, intent, managers) } : {};
-  throw perhapsFailure(error, { uid: uidOf(live), ...released, reason: perhapsText('applied') });
+  throw perhapsFailure(error, { ...(live ? { uid: uidOf(live) } : {}), ...released, reason: perhapsText('applied') });
 }
 
 /**

@@ -301,7 +301,7 @@ export async function releaseObject(
     }
     return { result: 'released', object: response.object };
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 404 || error.uidMismatch !== undefined)) return { result: 'absent' };
+    if (error instanceof ApiError && error.uidMismatch !== undefined) return { result: 'absent' };
     if (isIncomplete(error) || (error instanceof ApiError && error.stale)) throw error;
     const refusal = error instanceof ApiError && error.code === 422 ? releaseRejected(error, { manager, stack }) : error;
     const settled = await settle(cluster, address, error, (now) => (applyEntryOf(now, manager) === undefined ? 'applied' : 'refused'));

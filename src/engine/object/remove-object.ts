@@ -65,13 +65,15 @@ export interface RemovalResult {
  * other managers still declare their fields.
  */
 export async function removeObject(cluster: ClusterClient, address: ObjectAddress, options: RemoveOptions): Promise<RemovalResult> {
+  let absent: RemovalResult = { result: 'absent' };
   if (options.plainVersion !== undefined) {
     const deleted = await deleteAt(cluster, address, options.plainVersion, options);
     if (deleted) return deleted;
+    absent = { result: 'absent', reason: goneReason };
   }
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(address);
-    if (!live) return { result: 'absent' };
+    if (!live) return absent;
     if (uidOf(live) !== options.uid) return { result: 'absent', reason: replacedReason };
     if (!provesOwnership(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
     const others = keepersOf(live, options);
@@ -86,14 +88,20 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
     if (isTerminating(live)) return awaitDeletion(cluster, address, live, options);
     const deleted = await deleteAt(cluster, address, preconditionsOf(live).resourceVersion, options);
     if (deleted) return deleted;
+    absent = { result: 'absent', reason: goneReason };
   }
   throw contendedError('delete-contended', { manager: options.managers[0] }, 'It was not deleted. Run again.');
 }
 
-/** The reason where the server did not find what a run had just read. Something on the way may have sent its deletion twice, and brought the answer to the second. */
+/** The reason where an object is gone after its deletion was refused. Something on the way may have sent its deletion twice, and brought the answer to the second. */
 const goneReason = 'it was deleted a moment ago, perhaps by this run, perhaps by somebody else';
 
-/** Deletes an object as it was at a resourceVersion, and waits for it. @returns undefined if it was written since. */
+/**
+ * Deletes an object as it was at a resourceVersion, and waits for it.
+ *
+ * @returns undefined if it was written since, or the answer is that there is none: only a read shows that, because something on the way may
+ * have given that answer.
+ */
 async function deleteAt(
   cluster: ClusterClient,
   address: ObjectAddress,
@@ -105,9 +113,8 @@ async function deleteAt(
     const { left, ...settled } = await deleteExactly(cluster, address, { uid, resourceVersion, propagationPolicy });
     return { ...(await awaitDeletion(cluster, address, left, options)), ...settled };
   } catch (error) {
-    if (isNotFound(error)) return { result: 'absent', reason: goneReason };
-    if (!(error instanceof ApiError) || error.code !== 409) throw error;
-    return undefined;
+    if (isNotFound(error) || (error instanceof ApiError && error.code === 409)) return undefined;
+    throw error;
   }
 }
 

@@ -105,7 +105,8 @@ export function changesBetween(
   { manager }: Step['stack'],
   names: OwnerNameResolver,
 ): Pick<ObjectReport, 'changed' | 'notRead' | 'sensitive'> {
-  const { before = read, response, sent } = applied;
+  const { response, sent } = applied;
+  const { before = uidOf(read) === uidOf(response.object) ? read : undefined } = applied; // another object may have its name since
   return changedFields(
     before,
     { intent: sent, after: response.object, created: response.created, contested: applied },
