@@ -106,7 +106,11 @@ describe.concurrent.each<Cause>(['suspended', 'cut off'])('a run that is %s unti
       { code: 'lock-lost', message: expect.stringContaining('another run took it over, and has ended') },
     ]);
     expect(report.only(`${name}-a`)).toMatchObject({ result: 'updated' });
-    expect(report.only(`${name}-b`)).toMatchObject({ result: 'failed', error: { code: 'outcome-unknown' } });
+    expect(report.only(`${name}-b`)).toMatchObject({
+      result: 'failed',
+      error: { code: 'lock-lost' },
+      reason: expect.stringMatching(/^perhaps applied: /),
+    });
     for (const suffix of ['c', 'd']) expect(report.only(`${name}-${suffix}`)).toMatchObject({ result: 'skipped' });
     const { b: _, ...others } = await values(name, names);
     expect(others).toEqual({ a: 'newer', c: 'newer', d: 'newer' });

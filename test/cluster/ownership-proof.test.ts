@@ -236,7 +236,7 @@ describe('an object without a field that somebody makes while a stack deploys on
     }
     const { uid } = (await cluster.get(bare(name))).metadata as { uid: string };
     const report = await project.deploy();
-    expect(report.only(name), String(report)).toMatchObject({ result: 'applied', adopted: { owners: [] }, rejoined: true });
+    expect(report.only(name), String(report)).toMatchObject({ result: 'updated', adopted: { owners: [] }, rejoined: true });
     expect(report.only(other), String(report)).toMatchObject({ result: 'failed', error: { code: 'object-already-exists' } });
     expect((await cluster.get(bare(other))).data).toEqual({ a: 'theirs' });
     await project.destroy();

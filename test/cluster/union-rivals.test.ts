@@ -120,6 +120,6 @@ test.each(moments)('a rival who chooses the same before $moment: both are conten
       ? testEnvironment.cluster.patch('person', deployment(name), { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } })
       : undefined,
   );
-  expect(report.only().result, String(report)).toBe('applied');
+  expect(report.only().result, String(report)).toBe('updated');
   expect(live.spec.strategy).toEqual({ type: 'Recreate' });
 });

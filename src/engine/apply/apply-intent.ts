@@ -24,7 +24,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { keepsDeclaredValues, keepsValue } from '../field-changes/keeps-declared-values.js';
 import { mayOverwrite, perhapsOverwrittenIn } from '../field-changes/overwritten-fields.js';
-import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses } from '../field-changes/report-releases.js';
+import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses, undeclaredMembers } from '../field-changes/report-releases.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
 import { ApplyFailure, type PartialResult } from '../object/apply-failure.js';
 import { requireApprovedCollateral } from '../object/collateral.js';
@@ -35,6 +35,9 @@ import type { ReleasedField } from '../report/released-field.js';
 import { maskField } from '../secrets/secret-masker.js';
 import type { ApplyTask } from './apply-task.js';
 import { type DecidedIntent, decide } from './decide.js';
+
+/** After so many refusals as stale, a pass that must not be pinned is sent without a version. */
+const pinnedRounds = 4;
 
 /**
  * Applies an intent in two passes. The first is not forced, so that the server names every conflict and changes nothing. Then the object is
@@ -55,10 +58,11 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
   /** The object before a pass that was carried out, and whose repetition met conflicts. */
   let carriedOut: JsonObject | undefined;
   let isRepeated = false;
+  let wasStale = false;
   let perhaps: readonly ForcedField[] = [];
   let perhapsReleased: readonly ReleasedField[] = [];
   for (let round = 0; round < contentionRounds; round++) {
-    const tried = await firstPass(cluster, task, known).catch((error: unknown) => {
+    const tried = await firstPass(cluster, task, known, round < pinnedRounds).catch((error: unknown) => {
       const unsure = {
         ...(perhaps.length > 0 ? { forcedConflicts: perhaps } : {}),
         ...(perhapsReleased.length > 0 ? { released: perhapsReleased } : {}),
@@ -66,6 +70,8 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       throw Object.keys(unsure).length === 0 ? error : perhapsFailure(error, unsure);
     });
     if ('stale' in tried) {
+      if (known && tried.stale && isPerhapsCarriedOut(task, known, tried.stale)) carriedOut ??= known;
+      wasStale = true;
       known = tried.stale;
       // The server refuses a client-side merge as stale also where something on the way has sent it twice.
       mayHaveWritten ||= tried.responseLost || task.dynamic !== undefined;
@@ -74,10 +80,14 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     }
     const { first, overwritten, ...pass } = tried;
     if (!('conflicts' in first)) {
-      const pinned = mayHaveWritten ? undefined : (pass.pinned ?? task.resourceVersion);
+      const hasWritten =
+        first.changed === true || (pass.pinned !== undefined && preconditionsOf(first.object).resourceVersion !== pass.pinned);
+      const pinned = mayHaveWritten || (wasStale && !hasWritten) ? undefined : (pass.pinned ?? task.resourceVersion);
       const none = { forcedConflicts: perhaps, yielded: [], metAtomicConflict: false };
       const response = mayHaveWritten && first.changed !== true ? { ...first, responseLost: true } : first;
-      return { outcome: 'applied', response, sent: task.object, ...pass, pinned, ...none, perhapsReleased };
+      const before = carriedOut ?? pass.before;
+      const unsure = carriedOut ? [] : perhapsReleased; // else the object before shows what was released
+      return { outcome: 'applied', response, sent: task.object, ...pass, before, pinned, ...none, perhapsReleased: unsure };
     }
 
     if (task.failIfExists) throw objectReplaced(task.manager); // the server looks for conflicts before it compares versions
@@ -117,7 +127,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
         before,
         response,
         forcedConflicts,
-        perhapsReleased,
+        perhapsReleased: carriedOut ? [] : perhapsReleased,
         pinned: mayHaveWritten ? undefined : resourceVersion,
         metAtomicConflict,
       };
@@ -191,11 +201,11 @@ async function applyDecision(
   const collateral = task.approvedCollateral ? requireApprovedCollateral(live, kept, managers, task.approvedCollateral) : [];
   const releases = mayRelease(live, kept, managers);
   if (releases) task.checkReleases?.(live, kept);
-  const comparesStates = releases || overwrites(live, intent, task);
+  const changesOthers = releases || overwrites(live, intent, task);
   const pass = forcedPassOf(live, [...forcedConflicts, ...formerManagerConflicts], managers);
   await noteLosses(task, live, kept, { forcedConflicts, collateral });
   const dynamic = task.dynamic && { ...task.dynamic, yielded: yielded.map(({ field }) => field) };
-  const second = await secondPass(cluster, { ...task, dynamic }, { live, intent }, { force, comparesStates, pass });
+  const second = await secondPass(cluster, { ...task, dynamic }, { live, intent }, { force, changesOthers, pass });
   const perhaps = perhapsForced(mask(forcedConflicts, task));
   if (!('response' in second)) {
     const { refusal } = second;
@@ -211,7 +221,7 @@ async function applyDecision(
     outcome: 'applied',
     response,
     sent: intent,
-    before: comparesStates ? live : undefined,
+    before: live,
     // The server records a list that is merged client-side as one value, so its owners after the write name no items. The conflicts do.
     forcedConflicts: mask(
       task.dynamic
@@ -259,19 +269,21 @@ type FirstPass =
   | { readonly stale: JsonObject | undefined; readonly responseLost: boolean; readonly released: readonly ReleasedField[] };
 
 /**
- * Sends the pass that is not forced. Where the intent drops fields that the stack applied before, or may change a list or map that others own
- * as one value, it is pinned to the object as it was read: no field of another owner is removed but those agreed to, and released fields are
- * known with their values.
+ * Sends the pass that is not forced, pinned to the object as it was read, where it was: what it changes is known with the values before. Where the
+ * intent drops fields that the stack applied before, or may change a list or map that others own as one value, it is always pinned: no field of
+ * another owner is removed but those agreed to.
+ *
+ * @param pins false leaves other passes without a version: somebody writes the object again and again.
  */
-async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObject | undefined): Promise<FirstPass> {
+async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObject | undefined, pins: boolean): Promise<FirstPass> {
   const managers = managersOf(task);
   const live = task.failIfExists
     ? undefined
     : (known ?? ((task.approvedCollateral || task.checkReleases) && (await cluster.tryGet(task.address))));
   const releases = live ? mayRelease(live, task.object, managers) : false;
-  const comparesStates = releases || (live ? overwrites(live, task.object, task) : false);
+  const changesOthers = releases || (live ? overwrites(live, task.object, task) : false);
   const retyped = !task.dynamic && mayChangeTopology(live || undefined, task.object, managers);
-  if (!live || !(task.approvedCollateral || retyped || comparesStates))
+  if (!live || !(task.approvedCollateral || retyped || changesOthers || (pins && !task.dryRun)))
     return { ...(await plainPass(cluster, task, live || undefined)), collateral: [] };
   const { uid, resourceVersion } = preconditionsOf(live);
   if (task.uid !== undefined && uid !== task.uid) throw objectReplaced(task.manager);
@@ -284,10 +296,10 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     await noteLosses(task, live, task.object, { forcedConflicts: [], collateral });
     const first = await tryApply(cluster, task, body, { force: false });
     const removed = task.dynamic && !('conflicts' in first) ? removedCollateral(live, first.object, collateral) : collateral;
-    return { first, collateral: removed, pinned: resourceVersion, before: comparesStates ? live : undefined };
+    return { first, collateral: removed, pinned: resourceVersion, before: live };
   } catch (error) {
     const isRefused = error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
-    if (!isRefused && comparesStates) {
+    if (!isRefused && !task.dryRun && (changesOthers || isUnclear(error))) {
       const object = await settlePass(cluster, task, error, { live, intent: task.object });
       const first = { created: false, responseLost: true, object, warnings: [carriedOutText(error)] };
       return { first, collateral, ...provedPin(live, object, task), before: live };
@@ -295,14 +307,18 @@ async function firstPass(cluster: ClusterClient, task: ApplyTask, known: JsonObj
     if (!isRefused || task.resourceVersion !== undefined) throw error;
     const released: PartialResult = releases ? { released: perhapsReleasedIn(live, task.object, managers) } : {};
     const now = await readAfterRefusal(cluster, task.address, { ...perhapsApplied(uid), ...released });
-    if (now && comparesStates && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost)) {
+    if (now && !task.dryRun && wasCarriedOut(task, { live, intent: task.object }, now, error.responseLost)) {
       // The server refused the repetition of a pass that it had applied, by this run or by something on the way.
       const first = { created: false, responseLost: true, object: now, warnings: [] };
       return { first, collateral, ...provedPin(live, now, task), before: live };
     }
     const mayHaveWritten = error.responseLost || (now !== undefined && !task.dynamic && hasApplied(live, now, task));
+    const isGone = (found: JsonObject) =>
+      undeclaredMembers(live, task.object, managers).some(({ path, leaf }) => leaf && valueAt(found, path) === undefined);
     const showsRelease = (found: JsonObject) =>
-      mayHaveWritten ? !mayRelease(found, task.object, managers) : isReleased({ live, intent: task.object }, found, managers);
+      mayHaveWritten
+        ? !mayRelease(found, task.object, managers)
+        : isReleased({ live, intent: task.object }, found, managers) && isGone(found);
     const isPerhapsReleased = now !== undefined && releases && showsRelease(now);
     return { stale: now, responseLost: mayHaveWritten, released: (isPerhapsReleased && released.released) || [] };
   }
@@ -318,6 +334,12 @@ async function plainPass(cluster: ClusterClient, task: ApplyTask, live: JsonObje
     const first = { created: false, responseLost: true, object, warnings: [carriedOutText(error)] };
     return { first, ...(live ? provedPin(live, object, task) : {}) };
   }
+}
+
+/** Returns true if an object that was written since it was read has what an intent declares, and had not: a pass was perhaps sent twice. */
+function isPerhapsCarriedOut(task: ApplyTask, before: JsonObject, now: JsonObject): boolean {
+  if (uidOf(before) !== uidOf(now)) return false;
+  return hasApplied(before, now, task) || (keepsDeclaredValues(now, task.object) && !keepsDeclaredValues(before, task.object));
 }
 
 /** Returns true if a manager has applied to an object between two reads: only its own applies move the time of its entry, by whole seconds. */
@@ -451,7 +473,7 @@ async function secondPass(
   cluster: ClusterClient,
   task: ApplyTask,
   { live, intent }: { readonly live: JsonObject; readonly intent: PartialObject },
-  { pass, ...how }: { readonly force: boolean; readonly comparesStates: boolean; readonly pass: ForcedPass },
+  { pass, ...how }: { readonly force: boolean; readonly changesOthers: boolean; readonly pass: ForcedPass },
 ): Promise<SecondPass> {
   try {
     const { uid, resourceVersion } = preconditionsOf(live);
@@ -461,7 +483,7 @@ async function secondPass(
     const isRefused = error instanceof ApiError && (error.stale || error.uidMismatch !== undefined);
     if (!how.force || task.dryRun) {
       if (isRefused) return { isUnknown: false };
-      if (task.dryRun || !how.comparesStates) throw error;
+      if (task.dryRun || !(how.changesOthers || isUnclear(error))) throw error;
       const object = await settlePass(cluster, task, error, { live, intent });
       return { response: { created: false, responseLost: true, object, warnings: [carriedOutText(error)] } };
     }
