@@ -25,7 +25,6 @@ import { metadataOf } from '../fields/object.js';
 import { ApiError, type ClusterClient, type ObjectAddress, type StatusCause } from '../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf, isAppliedAnnotation, withReadableEntries } from '../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
-import { quietReason } from './quiet-reason.js';
 
 /** The planned change of one object, without the object's reference and the source of the plan, which the caller adds. */
 export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
@@ -142,7 +141,7 @@ export async function dryRun(step: Step, { cluster, live, known, names, isLeavin
     if (isSame(live, after) && renamedFrom.length === 0 && !changesStrategy)
       return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after, warnings };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
-    const reason = quiet && renamedFrom.length === 0 ? { reason: quietReason(contentOf(live), contentOf(after)) } : {};
+    const reason = quiet && renamedFrom.length === 0 ? { reason: 'only the recorded owners change' } : {};
     return { plannedChange: { action: 'update', ...identity, fields, ...adopts, ...reason }, after, warnings };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 422 || live === undefined) throw error;

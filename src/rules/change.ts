@@ -18,7 +18,7 @@ const takes: ReadonlySet<string> = new Set(['force']);
 const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
 const removals: ReadonlySet<string> = new Set(['removed', 'item-removed']);
 const declarations: ReadonlySet<string> = new Set(['set', 'change', 'same', 'co-own', 'force', 'yield', 'conflict']);
-const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'force', 'removed', 'defaulted', 'item-removed']);
+const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'reorder', 'server', 'force', 'removed', 'defaulted', 'item-removed']);
 
 /**
  * The change that a deploy of one stack would make to one object: the argument of a rule. Paths are those of plans, such as `.spec.replicas`. A path that

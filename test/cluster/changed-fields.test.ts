@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChangedField, PlannedField, PlannedObject } from '../../src/deploy/index.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { own, share } from '../harness/program-text.js';
@@ -36,12 +36,14 @@ async function deployedInTurn(objects: readonly object[]) {
   return report;
 }
 
+/** The rows of a plan that the record has as `changed`. */
 function rowsOf(fields: readonly PlannedField[]): readonly ChangedField[] {
-  return fields.flatMap(({ field, change, oldValue, newValue }) =>
-    change === 'set' || change === 'change'
-      ? [{ field, change, ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) }]
-      : [],
-  );
+  return fields.flatMap(({ field, change, oldValue, newValue, owners, gained }) => {
+    const isKept = change === 'same' || change === 'co-own';
+    if (!['set', 'change', 'reorder', 'server'].includes(change) && !(isKept && gained)) return [];
+    const values = { ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) };
+    return [{ field, change, ...values, ...(owners ? { owners } : {}) } as ChangedField];
+  });
 }
 
 const image = '.spec.template.spec.containers[name="api"].image';
@@ -134,4 +136,80 @@ test.each(sendings)('strategy %s, %s, %s: the changes are listed, and what is gi
   ]);
   expect(report.forcedConflicts).toHaveLength(isContested ? 1 : 0);
   expect(report.released).toEqual([{ field: '.data.b', change: expect.stringMatching(/^(removed|perhaps)$/) as unknown, oldValue: '2' }]);
+});
+
+describe('what a write changes beside what it declares', () => {
+  const service = (name: string, spec: object) => ({
+    ...ref('Service', name),
+    spec: { selector: { app: name }, ports: [{ port: 80, protocol: 'TCP' }], ...spec },
+  });
+
+  test('a value of others that the server removes', async () => {
+    const project = testEnvironment.program({ main: [own(service('lost', { type: 'NodePort', sessionAffinity: 'ClientIP' }))] });
+    await deployed(project);
+    await testEnvironment.cluster.apply(
+      'netops',
+      service('lost', {
+        ports: [{ port: 80, protocol: 'TCP', nodePort: 31_778 }],
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
+      }),
+      { force: true },
+    );
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(service('lost', { type: 'ClusterIP', sessionAffinity: 'None' }))] }) });
+    const { events } = await project.run(['diff', '-o', 'json']);
+    const planned = events.find(({ event }) => event === 'plan') as PlannedObject | undefined;
+    const removed = planned?.fields.filter(({ change }) => change === 'removed') ?? [];
+    expect(removed).toMatchObject([
+      { field: '.spec.ports[port=80,protocol="TCP"].nodePort', oldValue: 31_778, owners: [{ manager: 'netops' }] },
+      { field: '.spec.sessionAffinityConfig.clientIP.timeoutSeconds', oldValue: 60, owners: [{ manager: 'netops' }] },
+    ]);
+    const report = (await deployed(project)).only();
+    expect(report.released).toEqual(removed);
+    expect(report.changed).toEqual(rowsOf(planned?.fields ?? []));
+  });
+
+  test('values that the server sets', async () => {
+    const project = testEnvironment.program({ main: [own(service('opens', {}))] });
+    await deployed(project);
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(service('opens', { type: 'NodePort' }))] }) });
+    const { changed, overwritten } = (await deployed(project)).only();
+    expect(overwritten).toEqual([{ field: '.spec.type', oldValue: 'ClusterIP', newValue: 'NodePort' }]);
+    expect(changed).toEqual([
+      { field: '.spec.ports[port=80,protocol="TCP"].nodePort', change: 'server', newValue: expect.any(Number) as number },
+      { field: '.spec.externalTrafficPolicy', change: 'server', newValue: 'Cluster' },
+    ]);
+  });
+
+  test('a new order of items', async () => {
+    const init = (name: string) => ({ name, image: 'registry.example.com/a:1' });
+    const ordered = (names: readonly string[]) => {
+      const object = deployment('ordered', { replicas: 1 });
+      object.spec.template.spec = { ...object.spec.template.spec, initContainers: names.map(init) } as never;
+      return object;
+    };
+    const report = await deployedInTurn([ordered(['migrate', 'seed']), ordered(['seed', 'migrate'])]);
+    expect(report.changed).toEqual([
+      { field: '.spec.template.spec.initContainers', change: 'reorder', oldValue: ['migrate', 'seed'], newValue: ['seed', 'migrate'] },
+    ]);
+  });
+
+  test('a new item, with what the server fills in', async () => {
+    const sidecar = { name: 'sidecar', image: 'registry.example.com/b:1' };
+    const withSidecar = deployment('sidecar', { replicas: 1 });
+    withSidecar.spec.template.spec.containers.push(sidecar);
+    const report = await deployedInTurn([deployment('sidecar', { replicas: 1 }), withSidecar]);
+    const at = '.spec.template.spec.containers[name="sidecar"]';
+    expect(report.changed).toContainEqual({ field: `${at}.image`, change: 'set', newValue: 'registry.example.com/b:1' });
+    expect(report.changed).toContainEqual({ field: `${at}.terminationMessagePath`, change: 'server', newValue: '/dev/termination-log' });
+  });
+
+  test('a declared field with an equal value that others own', async () => {
+    const project = testEnvironment.program({ main: [own(config('joined', { a: '1' }))] });
+    await deployed(project);
+    await testEnvironment.cluster.apply('platform', placed('joined', { b: '2' }));
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config('joined', { a: '1', b: '2' }))] }) });
+    expect((await deployed(project)).only().changed).toEqual([
+      { field: '.data.b', change: 'co-own', oldValue: '2', newValue: '2', owners: [{ manager: 'platform', operation: 'Apply' }] },
+    ]);
+  });
 });

@@ -2,6 +2,7 @@ import type { FieldConflict, FieldOwner, PlannedField, ReleasedField, RewrittenF
 import { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
 import { rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
 import { knownManager } from '../../ownership/managed-fields/known-manager.js';
+import type { Json } from '../../util/json.js';
 import { valueText } from './values.js';
 
 /** Formats the collateral removals of a field, one line each. */
@@ -39,6 +40,10 @@ function changeText({ change, oldValue, newValue, owners, reason, gained, mayDef
       return `: ${valueText(newValue)}${gained ? ', now owned by this stack' : ''}`;
     case 'change':
       return `: ${valueText(oldValue)} → ${valueText(newValue)}`;
+    case 'reorder':
+      return `: ${orderText(oldValue)} → ${orderText(newValue)}`;
+    case 'server':
+      return `: ${serverText(oldValue, newValue)}${by === '' ? '' : `, owned by ${by}`}`;
     case 'co-own':
       return `: ${valueText(newValue)}, also owned by ${by}`;
     case 'force':
@@ -59,6 +64,19 @@ function changeText({ change, oldValue, newValue, owners, reason, gained, mayDef
     case 'item-removed':
       return `: the whole item is removed, was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}`;
   }
+}
+
+/** Formats the order of items by their names. */
+export function orderText(items: PlannedField['oldValue']): string {
+  return Array.isArray(items)
+    ? (items as readonly Json[]).map((item) => (typeof item === 'string' ? item : valueText(item))).join(', ')
+    : valueText(items);
+}
+
+/** Formats what the server makes of a field that is not declared. */
+export function serverText(oldValue: PlannedField['oldValue'], newValue: PlannedField['newValue']): string {
+  if (oldValue === undefined) return `sets ${valueText(newValue)}`;
+  return newValue === undefined ? `removes ${valueText(oldValue)}` : `${valueText(oldValue)} → ${valueText(newValue)}`;
 }
 
 /**

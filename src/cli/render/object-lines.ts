@@ -16,6 +16,7 @@ import { fieldText, ownerName, ownersText, reportedOwner, rewrittenText } from '
 import { readyText } from './ready.js';
 import { rejoinedText } from './rejoined-text.js';
 import { fieldLines } from './shared-paths.js';
+import { foldedFields } from './shown-fields.js';
 import { valueText } from './values.js';
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -52,6 +53,7 @@ function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolea
   const each = <Field extends { readonly field: string }>(fields: readonly Field[], format: (field: Field) => string) =>
     fieldLines(fields, (field) => [format(field)], isShortened);
   const [loss, danger] = [lossPaint(colors), dangerPaint(colors)];
+  const changed = foldedFields(report.changed ?? []);
   const changes = (report.released ?? []).filter(
     (field) => field.change === 'rejected' || field.change === 'perhaps' || changesValue(field),
   );
@@ -61,7 +63,12 @@ function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolea
       ({ field, from, count }) =>
         `${danger('fight')}   ${field}: forced ${count} times in a row, each time from ${from}; declare it in only one place, or give it the policy yield`,
     ),
-    ...fieldLines(report.changed ?? [], (field) => changeLines(field, colors, 7), isShortened),
+    ...fieldLines(
+      changed.fields,
+      (field) => changeLines(field.change === 'same' ? { ...field, gained: true } : field, colors, 7),
+      isShortened,
+    ),
+    ...changed.folded,
     ...each(
       report.overwritten ?? [],
       (field) =>

@@ -14,9 +14,9 @@ export interface PlanSelection {
   readonly risky?: boolean;
 }
 
-interface ShownFields {
-  readonly fields: readonly PlannedField[];
-  /** A line for the fields that the stack owns from now on together with the same others. */
+interface ShownFields<Field> {
+  readonly fields: readonly Field[];
+  /** A line for the fields that the stack owns from now on together with the same others, and one for those that the server fills in. */
   readonly folded: readonly string[];
 }
 
@@ -33,25 +33,40 @@ const reviewed: ReadonlySet<ReviewClass> = new Set(['blocked', 'risky', 'seen'])
 const riskyActions: ReadonlySet<PlannedObject['action']> = new Set(['blocked', 'delete', 'recreate', 'release']);
 
 /** Returns the fields of an object that have lines of their own, and the lines of the others. */
-export function shownFields({ fields }: PlannedObject, { all = false, risky = false }: PlanSelection): ShownFields {
+export function shownFields({ fields }: PlannedObject, { all = false, risky = false }: PlanSelection): ShownFields<PlannedField> {
   if (risky)
     return { fields: fields.filter((field) => isLoss(field) || field.change === 'conflict' || field.change === 'rejected'), folded: [] };
   const shown = fields.filter((field) => !isQuietField(field) || (all && isQuietCoOwnership(field)));
-  if (all) return { fields: shown, folded: [] };
-  const groups = new Map<string, PlannedField[]>();
-  for (const field of shown.filter(isFoldable)) {
-    const others = ownersText(field.owners);
-    groups.set(others, [...(groups.get(others) ?? []), field]);
+  return all ? { fields: shown, folded: [] } : foldedFields(shown);
+}
+
+/** Folds fields of one effect that nobody loses. */
+export function foldedFields<Field extends Pick<PlannedField, 'change' | 'oldValue' | 'owners' | 'declared' | 'collateral'>>(
+  fields: readonly Field[],
+): ShownFields<Field> {
+  const groups = new Map<string, Field[]>();
+  for (const field of fields) {
+    const head = foldHead(field);
+    if (head !== undefined) groups.set(head, [...(groups.get(head) ?? []), field]);
   }
   const folded = [...groups].filter(([, group]) => group.length > 1);
   const hidden = new Set(folded.flatMap(([, group]) => group));
   return {
-    fields: shown.filter((field) => !hidden.has(field)),
-    folded: folded.map(([others, group]) => `co-owned with ${others}: ${pluralize(group.length, 'field')}`),
+    fields: fields.filter((field) => !hidden.has(field)),
+    folded: folded.map(([head, group]) => `${head}: ${pluralize(group.length, 'field')}`),
   };
 }
 
-/** Returns true for a field that keeps its value as declared, so that only its owners become more. */
-function isFoldable({ change, declared, collateral = [] }: PlannedField): boolean {
-  return change === 'co-own' && declared === undefined && collateral.length === 0;
+/** Returns the beginning of the line into which a field is folded: it keeps its value as declared, or had none, and the server fills it in. */
+function foldHead({
+  change,
+  oldValue,
+  owners = [],
+  declared,
+  collateral = [],
+}: Parameters<typeof foldedFields>[0][number]): string | undefined {
+  if (declared !== undefined || collateral.length > 0) return undefined;
+  if (change === 'co-own') return `co-owned with ${ownersText(owners)}`;
+  if (change === 'same') return 'owned by this stack from now on, with the same value';
+  return change === 'server' && oldValue === undefined && owners.length === 0 ? 'filled in by the server' : undefined;
 }

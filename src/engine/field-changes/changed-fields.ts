@@ -1,28 +1,30 @@
 import { pathCovers } from '../../fields/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
-import type { ObjectReport } from '../report/events.js';
+import type { ChangedField, ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
 import { type SensitiveChange, sensitiveChanges } from '../report/sensitive-changes.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { type DryRunDiff, plannedFields } from './planned-fields.js';
+import { type DryRunDiff, plannedFields, values } from './planned-fields.js';
 
 /** An apply that the server has accepted. */
 interface AcceptedApply extends Pick<DryRunDiff, 'intent' | 'contested'> {
   /** The object after it. */
   readonly after: JsonObject;
   readonly created: boolean;
+  /** The object was written by nobody else between its state before and the one after. */
+  readonly isExact: boolean;
 }
 
 type Changes = Pick<ObjectReport, 'result' | 'forcedConflicts' | 'released' | 'overwritten'>;
 
 /**
- * Returns what an apply set or changed of the declared fields, beside what its report names already, and which of it a reviewer wants to see. Of an
+ * Returns what an apply set or changed, beside what its report names already, and which of it a reviewer wants to see. Of an
  * object that is new, everything is set; of one that was not read before, no old value is known.
  */
 export function changedFields(
   live: JsonObject | undefined,
-  { intent, after, created, contested }: AcceptedApply,
+  { intent, after, created, contested, isExact }: AcceptedApply,
   manager: string,
   { result, forcedConflicts, released = [], overwritten = [] }: Changes,
   names: OwnerNameResolver,
@@ -30,11 +32,10 @@ export function changedFields(
   if (created) return sensitivePart(intent, 'create', membersSet(intent));
   const rows = live === undefined || result === 'unchanged' ? [] : plannedFields({ live, after, manager, intent, contested, names });
   const isTold = (field: string) => overwritten.some((one) => pathCovers(one.field, field));
-  const changed = rows.flatMap(({ field, change, oldValue, newValue }) => {
-    if ((change !== 'set' && change !== 'change') || isTold(field)) return [];
-    return [
-      maskField({ field, change, ...(oldValue === undefined ? {} : { oldValue }), ...(newValue === undefined ? {} : { newValue }) }, after),
-    ];
+  const changed = rows.flatMap((row): ChangedField[] => {
+    const { field, change, oldValue, newValue, owners } = row;
+    if (!isChange(row, isExact) || isTold(field)) return [];
+    return [maskField({ field, change, ...values(oldValue, newValue), ...(owners ? { owners } : {}) } as ChangedField, after)];
   });
   const forced = [...forcedConflicts, ...overwritten].map((field) => ({ ...field, change: 'force' as const }));
   const lost = released.flatMap(({ change, ...field }) => (change === 'perhaps' ? [] : [{ ...field, change }]));
@@ -43,6 +44,12 @@ export function changedFields(
     ...(live === undefined && result === 'updated' && forced.length + lost.length === 0 ? { notRead: true } : {}),
     ...sensitivePart(intent, 'update', [...changed, ...forced, ...lost]),
   };
+}
+
+/** Returns true for a row that no other member of a report has. What the server does is only known between two states of which nothing lies between. */
+function isChange({ change, gained }: PlannedField, isExact: boolean): boolean {
+  if (change === 'server' || change === 'reorder') return isExact;
+  return change === 'set' || change === 'change' || (gained === true && (change === 'same' || change === 'co-own'));
 }
 
 function sensitivePart(

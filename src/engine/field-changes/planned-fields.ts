@@ -15,6 +15,7 @@ import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
+import { furtherChanges, toldPaths } from './further-changes.js';
 import { releasedFields } from './release-diff.js';
 import { rewrittenAt } from './rewritten-fields.js';
 
@@ -39,14 +40,14 @@ export function plannedFields(change: DryRunDiff): PlannedField[] {
     if (!leaf || forcedPaths.some((root) => pathCovers(root, field))) return [];
     return [declaredField(field, path, change, others, before.has(field))];
   });
-  return [
+  const rows = [
     ...plannedConflicts(contested.forcedConflicts, 'force', change),
     ...plannedConflicts(contested.yielded, 'yield', change),
     ...fields,
-    ...(live === undefined || live === after
-      ? []
-      : releasedFields({ live, after, before, declared, intent, forcedPaths, others, manager, names })),
   ];
+  if (live === undefined || live === after) return rows;
+  rows.push(...releasedFields({ live, after, before, declared, intent, forcedPaths, others, manager, names }));
+  return [...rows, ...furtherChanges({ live, after, managers: [manager], names }, toldPaths(rows))];
 }
 
 /** Returns conflicts as the plan shows them: one entry per field with all its owners, and the values of the objects themselves. */

@@ -50,8 +50,8 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   /** Fields that the stack gave up, with the effect on each; absent if there are none, or if the object was deleted. */
   readonly released?: readonly ReleasedField[];
   /**
-   * Declared fields that this apply set or changed beside those that other members name, with the values before and after; absent if there are none, of an
-   * object that is new, and of one that was not read before. Values of Secrets are masked.
+   * What this apply changed beside the fields that other members name, with the values before and after; absent if there is nothing, of an object that is
+   * new, and of one that was not read before. Values of Secrets are masked.
    */
   readonly changed?: readonly ChangedField[];
   /** The object was changed, and not read before: of its old values, only those of forced fields are known. */
@@ -78,9 +78,13 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly declaredBy: readonly Declaration[];
 }
 
-/** A declared field that did not exist before (`set`), or had another value (`change`). */
-export interface ChangedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue'> {
-  readonly change: 'set' | 'change';
+/**
+ * A declared field that did not exist before (`set`), or had another value (`change`); a list in another order (`reorder`); a field that the server set, changed or
+ * removed (`server`, with `owners` of the old value); a declared field with an equal value that the stack did not own before (`same`, and `co-own` with its other
+ * `owners`).
+ */
+export interface ChangedField extends Pick<PlannedField, 'field' | 'oldValue' | 'newValue' | 'owners'> {
+  readonly change: 'set' | 'change' | 'reorder' | 'server' | 'same' | 'co-own';
 }
 
 /** A field that was left to its owner. Values of Secrets are masked. */

@@ -34,6 +34,10 @@ export type FieldChange =
   | 'set'
   /** Declared with another value; long values and multi-line texts are shown as a diff of lines. */
   | 'change'
+  /** The items of a list stand in another order; the values are the names of those that stay. */
+  | 'reorder'
+  /** Not declared: set, changed or removed by the server with this apply, by its defaults, its validation or admission; `owners` had the old value. */
+  | 'server'
   /** Declared with an equal value; the text output shows it only if the stack did not own the field before (`gained`). */
   | 'same'
   /** Declared with the same value as other owners, all of which are named; the text output counts it if the stack already owned the field. */

@@ -112,8 +112,8 @@ function identityOf({ apiVersion, kind }: PlannedObject) {
 }
 
 function fieldDifferences(objectLabel: string, planned: readonly PlannedField[], found: readonly PlannedField[]): string[] {
-  const before = new Map(planned.map((field) => [field.field, field]));
-  const differing = found.flatMap((field) => {
+  const before = new Map(planned.filter(isBinding).map((field) => [field.field, field]));
+  const differing = found.filter(isBinding).flatMap((field) => {
     const then = before.get(field.field);
     before.delete(field.field);
     if (then && comparable(then) === comparable(field)) return [];
@@ -123,6 +123,11 @@ function fieldDifferences(objectLabel: string, planned: readonly PlannedField[],
     ...differing,
     ...[...before.values()].map((field) => `${objectLabel} ${field.field}: planned ${fieldText(field)}, now no change of it`),
   ];
+}
+
+/** What the server fills in may be another value each time, such as a port that it chooses. */
+function isBinding({ change, owners = [] }: PlannedField): boolean {
+  return change !== 'server' || owners.length > 0;
 }
 
 /** Returns the parts of a field that a deploy depends on, as text; explanations are left out. */
@@ -141,6 +146,10 @@ function fieldText({ change, oldValue, newValue, owners }: PlannedField): string
       return `to set it to ${after}${owned}`;
     case 'change':
       return `to change it from ${before} to ${after}${owned}`;
+    case 'reorder':
+      return `to have its items in another order`;
+    case 'server':
+      return `that the server sets it to ${after}, from ${before}`;
     case 'same':
       return `to own it with its value ${after}${owned}`;
     case 'co-own':

@@ -39,6 +39,8 @@ const actions: readonly string[] = Object.keys({
 const changes: readonly string[] = Object.keys({
   set: true,
   change: true,
+  reorder: true,
+  server: true,
   same: true,
   'co-own': true,
   force: true,

@@ -4,6 +4,8 @@ const words: readonly (readonly [word: string, meaning: string])[] = [
   ['stack', 'a group of objects that is deployed as a unit'],
   ['set', 'the field did not exist'],
   ['change', 'the field gets another value'],
+  ['reorder', 'the items of a list stand in another order'],
+  ['server', 'the field is not declared: the server sets, changes or removes it with this change'],
   ['same, co-own', 'the field keeps its value; with co-own, others own it, too'],
   ['force', 'another manager owns the field with another value: it is overwritten, and the other manager loses the field'],
   ['yield', 'the field is left to its owner'],

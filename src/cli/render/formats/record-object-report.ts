@@ -13,7 +13,7 @@ import { likenessText } from './likeness.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
 import { joinPhrases, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
-import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase, type Tense } from './sentences.js';
+import { errorPhrase, keptPhrase, removedPhrase, reorderPhrase, rewrittenPhrase, serverPhrase, type Tense } from './sentences.js';
 import { changePhrase, withLines } from './value-phrases.js';
 
 /** Classifies the effects that a deploy had on an object. */
@@ -97,7 +97,7 @@ function objectFindings({ result, contendedFields = [] }: ObjectReport): readonl
   ];
 }
 
-function fieldFindings({ manager, forcedConflicts, released = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
+function fieldFindings({ manager, forcedConflicts, released = [], changed = [], collateral = [] }: ObjectReport): readonly ObjectFinding[] {
   return [
     ...forcedConflicts.map(
       (conflict): ObjectFinding => ({
@@ -107,6 +107,9 @@ function fieldFindings({ manager, forcedConflicts, released = [], collateral = [
       }),
     ),
     ...released.flatMap((field) => releaseFindings(field)),
+    ...changed
+      .filter(isLostToServer)
+      .map((field): ObjectFinding => ({ code: 'release-changes-value', risk: 'risky', text: () => changedPhrase(field) })),
     ...collateral.map((lost): ObjectFinding => {
       const { field, oldValue } = lost;
       const by = ownersText([reportedOwner(lost, manager)]);
@@ -131,7 +134,7 @@ function releasedWord({ earlier }: ReleasedField): Tense {
 
 function changesOf({ manager, changed = [], overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
   return [
-    ...changed.map(changedPhrase),
+    ...changed.filter((field) => !isLostToServer(field)).map(changedPhrase),
     ...overwritten.map((field) => {
       const set = phrase`${wordsPhrase(forcedWord(field, 'set'))} ${field.field}`;
       return changePhrase(set, field.oldValue, field.newValue, phrase`, which had no owner`);
@@ -145,7 +148,17 @@ function changesOf({ manager, changed = [], overwritten = [], rewritten = [], yi
   ];
 }
 
-function changedPhrase({ field, change, oldValue, newValue }: ChangedField): Phrase {
+/** Returns true for a value of others that the server changed or removed. */
+function isLostToServer({ change, oldValue, owners = [] }: ChangedField): boolean {
+  return change === 'server' && oldValue !== undefined && owners.length > 0;
+}
+
+function changedPhrase(changed: ChangedField): Phrase {
+  const { field, change, oldValue, newValue, owners } = changed;
+  if (change === 'reorder') return reorderPhrase('reordered', changed);
+  if (change === 'server') return serverPhrase('set', changed);
+  if (change === 'same') return phrase`owns ${field} from now on: ${valueText(newValue)}`;
+  if (change === 'co-own') return phrase`owns ${field} together with ${ownersText(owners)}: ${valueText(newValue)}`;
   if (change === 'change') return changePhrase(phrase`changed ${field}`, oldValue, newValue);
   return withLines(phrase`set ${field}: ${valueText(newValue)}`, phrase`set ${field}`, '+', newValue);
 }

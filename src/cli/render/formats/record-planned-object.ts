@@ -14,7 +14,7 @@ import type { ObjectFinding, RiskyCode } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { isQuietCoOwnership, isQuietField, isQuietObject, staysAsIs } from './quiet.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
-import { errorPhrase, keptPhrase, removedPhrase, rewrittenPhrase } from './sentences.js';
+import { errorPhrase, keptPhrase, removedPhrase, reorderPhrase, rewrittenPhrase, serverPhrase } from './sentences.js';
 import { changePhrase, withLines } from './value-phrases.js';
 
 const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
@@ -61,10 +61,11 @@ function likenessOf(planned: PlannedObject, touched: readonly PlannedField[]): s
   return likenessText([stack, apiVersion, kind, namespace ?? null, action, source, effects, coOwned, touched]);
 }
 
-function riskyCodeOf({ change, collateral = [] }: PlannedField): RiskyCode | undefined {
+function riskyCodeOf({ change, oldValue, owners = [], collateral = [] }: PlannedField): RiskyCode | undefined {
   if (change === 'force') return 'field-taken';
   if (change === 'removed') return 'release-changes-value';
   if (change === 'item-removed') return collateral.length > 0 ? 'collateral-removed' : 'release-changes-value';
+  if (change === 'server' && oldValue !== undefined && owners.length > 0) return 'release-changes-value';
   return change === 'defaulted' ? 'last-owner-released' : undefined;
 }
 
@@ -181,6 +182,10 @@ function fieldPhrase(planned: PlannedField): Phrase {
       return phrase`owns ${field} from now on: ${after}`;
     case 'change':
       return changePhrase(phrase`changes ${field}`, oldValue, newValue, gained ? phrase`, which this stack did not own` : emptyPhrase);
+    case 'reorder':
+      return reorderPhrase('reorders', planned);
+    case 'server':
+      return serverPhrase('sets', planned);
     case 'co-own':
       return phrase`owns ${field} together with ${by}: ${after}`;
     case 'force':

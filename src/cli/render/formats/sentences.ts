@@ -1,7 +1,7 @@
-import type { ReleasedField, ReportedError, RewrittenField } from '../../../deploy/index.js';
+import type { PlannedField, ReleasedField, ReportedError, RewrittenField } from '../../../deploy/index.js';
 import { sentence } from '../../../util/error.js';
 import { jsonEqual } from '../../../util/json.js';
-import { ownersText } from '../field-text.js';
+import { orderText, ownersText } from '../field-text.js';
 import { valueText } from '../values.js';
 import { emptyPhrase, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { withLines } from './value-phrases.js';
@@ -18,6 +18,30 @@ export type Tense = 'releases' | 'released' | 'released in an earlier run';
 export function rewrittenPhrase({ field, declared, value }: RewrittenField): Phrase {
   return phrase`${field}: declared ${valueText(declared)}, the server keeps ${value === undefined ? wordsPhrase('no value') : valueText(value)}`;
 }
+
+/** Formats a list of which the items stand in another order. */
+export function reorderPhrase(
+  word: 'reorders' | 'reordered',
+  { field, oldValue, newValue }: Pick<PlannedField, 'field' | 'oldValue' | 'newValue'>,
+): Phrase {
+  return phrase`${wordsPhrase(word)} ${field}: ${orderText(oldValue)} → ${orderText(newValue)}`;
+}
+
+/** Formats a field that is not declared, and that the server sets, changes or removes. */
+export function serverPhrase(
+  word: 'sets' | 'set',
+  { field, oldValue, newValue, owners = [] }: Pick<PlannedField, 'field' | 'oldValue' | 'newValue' | 'owners'>,
+): Phrase {
+  const verb = oldValue === undefined ? word : newValue === undefined ? serverVerbs[word].removed : serverVerbs[word].changed;
+  const by = owners.length > 0 ? phrase`, owned by ${ownersText(owners)}` : emptyPhrase;
+  const head = phrase`the server ${wordsPhrase(verb)} ${field}`;
+  if (newValue === undefined) return phrase`${head}: was ${valueText(oldValue)}${by}`;
+  return oldValue === undefined
+    ? phrase`${head}: ${valueText(newValue)}${by}`
+    : phrase`${head}: ${valueText(oldValue)} → ${valueText(newValue)}${by}`;
+}
+
+const serverVerbs = { sets: { removed: 'removes', changed: 'changes' }, set: { removed: 'removed', changed: 'changed' } } as const;
 
 /** Formats a released field that its other owners keep. */
 export function keptPhrase(release: Tense, { field, newValue, owners }: Pick<ReleasedField, 'field' | 'newValue' | 'owners'>): Phrase {

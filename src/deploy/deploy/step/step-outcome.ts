@@ -97,23 +97,16 @@ export function changedBy(
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
-/** Returns which declared fields an apply set or changed; see `changedFields`. */
+/** Returns what an apply set or changed; see `changedFields`. */
 export function changesBetween(
   applied: Applied,
-  read: JsonObject | undefined,
   report: Parameters<typeof changedFields>[3],
   { manager }: Step['stack'],
   names: OwnerNameResolver,
 ): Pick<ObjectReport, 'changed' | 'notRead' | 'sensitive'> {
-  const { response, sent } = applied;
-  const { before = uidOf(read) === uidOf(response.object) ? read : undefined } = applied; // another object may have its name since
-  return changedFields(
-    before,
-    { intent: sent, after: response.object, created: response.created, contested: applied },
-    manager,
-    report,
-    names,
-  );
+  const { before, response, sent, pinned } = applied;
+  const accepted = { intent: sent, after: response.object, created: response.created, contested: applied, isExact: pinned !== undefined };
+  return changedFields(before, accepted, manager, report, names);
 }
 
 /**
