@@ -30,7 +30,7 @@ describe.each<Case>([
   { ours: none, theirs: 'x', declared: none, live: 'x', owners: ['them'], result: 'applied' },
   { ours: none, theirs: none, declared: 'y', live: 'y', owners: ['us'], result: 'updated' },
   { ours: none, theirs: 'x', declared: 'y', live: 'y', owners: ['us'], result: 'updated', taken: true },
-  { ours: none, theirs: 'x', declared: 'x', live: 'x', owners: ['them', 'us'], result: 'applied' },
+  { ours: none, theirs: 'x', declared: 'x', live: 'x', owners: ['them', 'us'], result: 'updated' },
   { ours: 'x', theirs: 'x', declared: none, live: 'x', owners: ['them'], result: 'updated' },
 ])('ours $ours, theirs $theirs, declared $declared', ({ ours, theirs, declared, live, owners, result, taken = false }) => {
   const name = `case-${[ours, theirs, declared].join('').replaceAll(none, '0')}`;

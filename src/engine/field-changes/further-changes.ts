@@ -1,5 +1,6 @@
 import { type FieldPath, type FieldSet, formatPath, itemNames, parseElement, pathCovers, valueAt } from '../../fields/index.js';
 import { isAppliedAnnotation, recordedFieldsOf } from '../../ownership/index.js';
+import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { PlannedField } from '../report/plan-types.js';
@@ -147,7 +148,7 @@ function itemLabel(name: string): Json {
 
 /** A list that owners see as one value: with the same items, it is only their order that changed. */
 function orderOrValue(path: FieldPath, before: Json | undefined, after: Json | undefined): Difference {
-  const sorted = (items: readonly Json[]) => items.map((item) => JSON.stringify(item)).sort();
+  const sorted = (items: readonly Json[]) => items.map((item) => stringifyExactJson(item)).sort();
   const isOrder = isList(before) && isList(after) && before.length === after.length && jsonEqual(sorted(before), sorted(after));
   return { path, before, after, isOrder };
 }

@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest';
+import type { ObjectReport, PlannedObject } from '../../src/deploy/index.js';
+import { pathCovers } from '../../src/fields/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../src/util/json.js';
+import { Random } from '../corpus/random.js';
+import { eventsOf } from '../harness/events.js';
+import { own, share } from '../harness/program-text.js';
+import type { Project } from '../harness/project.js';
+import { TestEnvironment } from '../harness/test-environment.js';
+
+// Random histories: stacks deploy programs one after the other, and others write in between. What a plan says, right before, is what the record of the
+// deploy says, row by row; and an observer that reads the objects by its own client finds each change in the record, and none that did not happen.
+
+const histories = Number(process.env.HISTORIES ?? 10);
+const firstSeed = Number(process.env.HISTORIES_SEED ?? 1);
+const steps = 5;
+
+const testEnvironment = await TestEnvironment.create('telling');
+const { cluster } = testEnvironment;
+
+type Kind = 'ConfigMap' | 'Service' | 'Deployment';
+const apiVersions: Readonly<Record<Kind, string>> = { ConfigMap: 'v1', Service: 'v1', Deployment: 'apps/v1' };
+
+/** Returns some of the fields that an object of a kind can have; those without which there is no such object are in each full one. */
+function contentOf(random: Random, kind: Kind, name: string, isFull: boolean): JsonObject {
+  const maybe = (likelihood: number, part: () => JsonObject): JsonObject => (random.chance(likelihood) ? part() : {});
+  const some = <Item>(items: readonly Item[], likelihood: number): Item[] =>
+    shuffled(random, items).filter(() => random.chance(likelihood));
+  const labels = maybe(0.4, () => ({ metadata: { labels: maybe(0.8, () => ({ rev: random.pick(['a', 'b', 'c']) })) } }));
+  if (kind === 'ConfigMap')
+    return { ...labels, data: Object.fromEntries(some(['a', 'b', 'c', 'd'], 0.6).map((key) => [key, random.pick(['1', '2', '3'])])) };
+  if (kind === 'Service') {
+    const ports = [
+      { port: 80, protocol: 'TCP', name: 'http', ...maybe(0.3, () => ({ targetPort: random.pick([8080, 'web']) })) },
+      { port: 443, protocol: 'TCP', name: 'https', ...maybe(0.3, () => ({ appProtocol: random.pick(['http', 'kubernetes.io/h2c']) })) },
+    ];
+    return {
+      ...labels,
+      spec: {
+        ...(isFull ? { selector: { app: name }, ports: [ports[0]!, ...some(ports.slice(1), 0.6)] } : {}),
+        ...maybe(0.5, () => ({ type: random.pick(['ClusterIP', 'NodePort']) })),
+        ...maybe(0.5, () => ({ sessionAffinity: random.pick(['None', 'ClientIP']) })),
+        ...maybe(0.2, () => ({ publishNotReadyAddresses: random.chance(0.5) })),
+      },
+    };
+  }
+  const env = some(['A', 'B', 'C'], 0.7).map((variable) => ({ name: variable, value: random.pick(['1', '2']) }));
+  const containers = [
+    { name: 'api', image: `registry.example.com/a:${random.below(3)}`, ...maybe(0.6, () => ({ env })) },
+    { name: 'sidecar', image: 'registry.example.com/b:1', ...maybe(0.3, () => ({ args: some(['-a', '-b', '-c'], 0.7) })) },
+  ];
+  const full = shuffled(random, [containers[0]!, ...some(containers.slice(1), 0.6)]);
+  const pod = maybe(0.3, () => ({ terminationGracePeriodSeconds: random.pick([10, 30]) }));
+  const template = {
+    ...(isFull ? { metadata: { labels: { app: name } } } : {}),
+    spec: { ...(isFull ? { containers: full } : {}), ...pod },
+  };
+  return {
+    ...labels,
+    spec: {
+      ...(isFull ? { selector: { matchLabels: { app: name } } } : {}),
+      ...maybe(0.5, () => ({ replicas: random.below(4) })),
+      ...maybe(0.3, () => ({ minReadySeconds: random.below(3) })),
+      ...(isFull || Object.keys(pod).length > 0 ? { template } : {}),
+    },
+  };
+}
+
+function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((left, right) => left.at - right.at)
+    .map(({ item }) => item);
+}
+
+/** What a plan or a record says of one field: the effect, and the values. */
+type Row = readonly [effect: string, field: string, oldValue?: Json, newValue?: Json];
+
+function rowsOfPlan({ fields }: PlannedObject): readonly Row[] {
+  return fields
+    .filter(({ change, gained }) => gained || !['same', 'co-own'].includes(change))
+    .map(({ change, field, oldValue, newValue }) => row(change, field, oldValue, newValue));
+}
+
+function rowsOfRecord({ forcedConflicts, yielded, released = [], overwritten = [], changed = [] }: ObjectReport): readonly Row[] {
+  const forced = [...new Map(forcedConflicts.map((conflict) => [conflict.field, conflict])).values()];
+  return [
+    ...forced.map(({ field, oldValue, newValue }) => row('force', field, oldValue, newValue)),
+    ...[...new Map(yielded.map((left) => [left.field, left])).values()].map(({ field, value, declared }) =>
+      row('yield', field, value, declared),
+    ),
+    ...released.map(({ change, field, oldValue, newValue }) => row(change, field, oldValue, newValue)),
+    ...overwritten.map(({ field, oldValue, newValue }) => row('change', field, oldValue, newValue)),
+    ...changed.map(({ change, field, oldValue, newValue }) => row(change, field, oldValue, newValue)),
+  ];
+}
+
+/** The value that the server chooses may be another one in the dry run. */
+function row(effect: string, field: string, oldValue?: Json, newValue?: Json): Row {
+  return [effect, field, oldValue, effect === 'server' && field.endsWith('.nodePort') ? 'chosen' : newValue];
+}
+
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort(([, left, ...one], [, right, ...other]) =>
+    `${left} ${JSON.stringify(one)}`.localeCompare(`${right} ${JSON.stringify(other)}`),
+  );
+}
+
+const itemKeys: readonly (readonly string[])[] = [['name'], ['port', 'protocol']];
+
+/** Returns each value of an object by its path, and the order of the items of each list: without the code of the product. */
+/** What the server keeps for itself, and the product: the intent of the strategy `dynamic`. */
+const leftOut = /^\.(status|metadata\.(managedFields|resourceVersion|generation|annotations\.applied\.fieldwise\.dev\/))/;
+
+function valuesOf(value: Json | undefined, path = '', found = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (isJsonObject(value)) {
+    for (const [name, part] of Object.entries(value)) {
+      if (!leftOut.test(`${path}.${name}`)) valuesOf(part as Json, `${path}.${name}`, found);
+    }
+    return found;
+  }
+  const items = Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+  const keys = path.endsWith('.ports') ? itemKeys[1]! : itemKeys[0]!;
+  if (items.length === 0 || !items.every((item) => keys.every((key) => item[key] !== undefined)))
+    return found.set(path, JSON.stringify(value));
+  const names = items.map((item) => `[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`);
+  found.set(`${path} order`, JSON.stringify(names));
+  for (const [index, name] of names.entries()) valuesOf(items[index], `${path}${name}`, found);
+  return found;
+}
+
+/** Returns the changes that a record does not tell, and those that it tells and that did not happen. */
+function untrue(before: JsonObject, after: JsonObject, rows: readonly Row[]): readonly string[] {
+  const [old, now] = [valuesOf(before), valuesOf(after)];
+  const differing = [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path));
+  const values = differing.filter((path) => !path.endsWith(' order'));
+  const isMet = (field: string, path: string) => pathCovers(field, path) || pathCovers(path, field);
+  const untold = values.filter((path) => !rows.some(([effect, field]) => effect !== 'yield' && isMet(field, path)));
+  const lists = differing.filter((path) => path.endsWith(' order')).filter((path) => isReordered(old.get(path), now.get(path)));
+  const untoldOrders = lists.filter((path) => !rows.some(([, field]) => field === path.slice(0, -' order'.length)));
+  const invented = rows.filter(([effect, field, oldValue, newValue]) => {
+    if (effect === 'reorder') return !lists.includes(`${field} order`) && !values.includes(field);
+    // The server does not store each empty value whose owner it records.
+    if (effect === 'yield' || JSON.stringify(oldValue ?? 0) === JSON.stringify(newValue || 0)) return false;
+    return !values.some((path) => isMet(field, path));
+  });
+  return [
+    ...[...untold, ...untoldOrders].map((path) => `not told: ${path}, ${old.get(path)} → ${now.get(path)}`),
+    ...invented.map((one) => `did not happen: ${JSON.stringify(one)}`),
+  ];
+}
+
+function isReordered(before = '[]', after = '[]'): boolean {
+  const [old, now] = [JSON.parse(before) as string[], JSON.parse(after) as string[]];
+  return JSON.stringify(old.filter((name) => now.includes(name))) !== JSON.stringify(now.filter((name) => old.includes(name)));
+}
+
+interface Told {
+  readonly compared: number;
+  readonly notPlanned: number;
+}
+
+/** Plans, deploys, and compares. @returns the number of objects of which rows were compared, and of those whose plan was no promise. */
+async function deployAndCompare(
+  project: Project,
+  refs: readonly { readonly kind: Kind; readonly name: string }[],
+  title: string,
+): Promise<Told> {
+  const find = ({ kind, name }: (typeof refs)[number]) => cluster.find(testEnvironment.ref(apiVersions[kind], kind, name));
+  const planned = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan') as readonly PlannedObject[];
+  const before = await Promise.all(refs.map(find));
+  const report = await project.deploy(['--yes', '--no-wait']);
+  const after = await Promise.all(refs.map(find));
+  let [compared, notPlanned] = [0, 0];
+  for (const [index, { kind, name }] of refs.entries()) {
+    const plan = planned.find((one) => one.kind === kind && one.name === name);
+    const record = report.objects.find((one) => one.kind === kind && one.name === name);
+    const [old, now] = [before[index] as JsonObject | undefined, after[index] as JsonObject | undefined];
+    const where = `${title}, ${kind}: ${JSON.stringify({ plan, record })}`;
+    if (plan === undefined || record === undefined || old === undefined || now === undefined) continue;
+    if (plan.action === 'blocked') {
+      notPlanned++;
+      expect(['failed', 'conflict', 'skipped'], where).toContain(record.result);
+      continue;
+    }
+    const isWritten = old.metadata && (old.metadata as JsonObject).resourceVersion !== (now.metadata as JsonObject).resourceVersion;
+    expect(isWritten, where).toBe(!['unchanged', 'absent', 'retained'].includes(record.result));
+    expect(inOrder(rowsOfRecord(record)), where).toEqual(inOrder(rowsOfPlan(plan)));
+    expect(untrue(old, now, rowsOfRecord(record)), where).toEqual([]);
+    compared++;
+  }
+  return { compared, notPlanned };
+}
+
+const seeds = Array.from({ length: histories }, (_, index) => firstSeed + index);
+
+test.each(seeds)('history %i: the plan, the record and the object say the same', { timeout: 120_000 }, async (seed) => {
+  const random = new Random(seed * 7919);
+  const refs = [0, 1].map((index) => ({ kind: random.pick(Object.keys(apiVersions) as Kind[]), name: `h${seed}-${index}` }));
+  const projects = [testEnvironment.program({ main: [] }), testEnvironment.program({ main: [] })];
+  const policy = () => ({
+    wait: false,
+    deletePropagation: 'Background',
+    ...(random.chance(0.3) ? { conflicts: random.pick(['yield', 'force']) } : {}),
+    ...(random.chance(0.15) ? { strategy: 'dynamic' } : {}),
+  });
+  const policies = [policy(), policy()];
+  let compared = 0;
+  for (let step = 0; step < steps; step++) {
+    const which = step === 0 || random.chance(0.7) ? 0 : 1;
+    const declared = refs.flatMap(({ kind, name }) => {
+      if (step > 0 && random.chance(0.1)) return [];
+      const object = { apiVersion: apiVersions[kind], kind, ...contentOf(random, kind, name, which === 0) } as JsonObject;
+      const metadata = { ...(object.metadata as JsonObject | undefined), name };
+      const { deletePropagation: _, ...sharing } = policies[1]!;
+      return [which === 0 ? own({ ...object, metadata }, policies[0]) : share({ ...object, metadata }, { ...sharing, ifAbsent: 'create' })];
+    });
+    projects[which]!.write({ 'main.ts': testEnvironment.text({ [which === 0 ? 'main' : 'other']: declared }) });
+    const told = await deployAndCompare(projects[which]!, refs, `seed ${seed}, step ${step}`);
+    compared += told.compared;
+    for (const { kind, name } of refs) {
+      if (random.chance(0.4)) continue;
+      const content = contentOf(random, kind, name, false);
+      const target = testEnvironment.ref(apiVersions[kind], kind, name);
+      if ((await cluster.find(target)) === undefined) continue;
+      const written = { ...content, metadata: { ...(content.metadata as JsonObject | undefined), ...target.metadata } };
+      const write = random.chance(0.5)
+        ? cluster.apply(random.pick(['rival', 'platform']), { ...target, ...written }, { force: random.chance(0.7) })
+        : cluster.patch('kubectl-edit', target, content);
+      await write.catch(() => undefined); // a conflict, or an object that the server does not accept
+    }
+  }
+  expect(compared, `seed ${seed} compares something`).toBeGreaterThan(0);
+});
