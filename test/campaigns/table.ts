@@ -348,6 +348,15 @@ export const campaigns: readonly Campaign[] = [
     samples: [],
   },
   {
+    name: 'telling',
+    runs: cluster('one-telling'),
+    environment: { HISTORIES: '2000' },
+    does: 'plans and deploys random histories; the plan, the record and an observer must say the same; the tests play few',
+    needs: ['server'],
+    minutes: 150,
+    samples: [],
+  },
+  {
     name: 'reconciles',
     formerly: 'test:reconciles',
     runs: cluster('operator'),

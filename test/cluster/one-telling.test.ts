@@ -11,7 +11,7 @@ import { TestEnvironment } from '../harness/test-environment.js';
 // Random histories: stacks deploy programs one after the other, and others write in between. What a plan says, right before, is what the record of the
 // deploy says, row by row; and an observer that reads the objects by its own client finds each change in the record, and none that did not happen.
 
-const histories = Number(process.env.HISTORIES ?? 10);
+const histories = Number(process.env.HISTORIES ?? 6);
 const firstSeed = Number(process.env.HISTORIES_SEED ?? 1);
 const steps = 5;
 
@@ -194,7 +194,7 @@ async function deployAndCompare(
 
 const seeds = Array.from({ length: histories }, (_, index) => firstSeed + index);
 
-test.each(seeds)('history %i: the plan, the record and the object say the same', { timeout: 120_000 }, async (seed) => {
+test.each(seeds)('history %i: the plan, the record and the object say the same', { timeout: 300_000 }, async (seed) => {
   const random = new Random(seed * 7919);
   const refs = [0, 1].map((index) => ({ kind: random.pick(Object.keys(apiVersions) as Kind[]), name: `h${seed}-${index}` }));
   const projects = [testEnvironment.program({ main: [] }), testEnvironment.program({ main: [] })];
