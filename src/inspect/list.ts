@@ -1,3 +1,4 @@
+import { editedWarnings } from '../engine/inventory/edited-inventory.js';
 import { type Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import type { ClusterClient } from '../kubernetes/index.js';
@@ -49,7 +50,7 @@ export interface StackWithInventory {
 /**
  * Reads the inventories of the stacks that have objects in the cluster; see `listStacks`.
  *
- * @param onForeign receives a warning for each ConfigMap that has the label of an inventory and is ignored.
+ * @param onForeign receives a warning for each ConfigMap that has the label of an inventory and is ignored, or that others have edited.
  */
 export async function readStacks(
   cluster: ClusterClient,
@@ -58,6 +59,7 @@ export async function readStacks(
   onForeign?: (warning: RunDiagnostic) => void,
 ): Promise<readonly StackWithInventory[]> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace, onForeign).read();
+  for (const warning of editedWarnings(inventories)) onForeign?.(warning);
   return inventories.flatMap((inventory) => {
     const { stack, entries, readError } = inventory;
     const all = [...entries.values()];

@@ -11,6 +11,7 @@ import { plannedConflicts, plannedFields, values } from '../engine/field-changes
 import { rejectedFields } from '../engine/field-changes/release-diff.js';
 import { undeclaredMembers } from '../engine/field-changes/report-releases.js';
 import type { Step } from '../engine/graph/waves.js';
+import { unlistedMark } from '../engine/inventory/edited-inventory.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import { OtherOwners, type OwnerNameResolver } from '../engine/inventory/owner-name-resolver.js';
 import { formerOwnersOf } from '../engine/object/former-owners.js';
@@ -76,7 +77,7 @@ export async function planUnchanged(
     action: 'unchanged' as const,
     ...(uid === undefined ? {} : { uid }),
     fields,
-    ...adoption(step, manager, { live, known, names }),
+    ...adoption(step, { live, known, names }),
   };
   return { plannedChange, after: live };
 }
@@ -137,7 +138,7 @@ export async function dryRun(step: Step, { cluster, live, known, names, isLeavin
       ...ofFormer,
     ];
     if (live === undefined) return { plannedChange: { action: 'create', fields }, after, warnings };
-    const adopts = adoption(step, manager, { live, known, names });
+    const adopts = adoption(step, { live, known, names });
     if (isSame(live, after) && renamedFrom.length === 0 && !changesStrategy)
       return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after, warnings };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
@@ -200,15 +201,12 @@ export async function dryRunWithClaim(
 }
 
 /** Names the owners of an object that the stack is about to adopt: the intent owns it, and the stack has not owned it before. */
-function adoption(
-  { intent }: Step,
-  manager: string,
-  { live, known, names }: Omit<DryRunOptions, 'cluster'>,
-): Pick<PlannedChange, 'adopts'> {
+function adoption({ intent, stack }: Step, { live, known, names }: Omit<DryRunOptions, 'cluster'>): Pick<PlannedChange, 'adopts'> {
   const isOwned = known?.lifecycle === 'own' && (known.uid === metadataOf(live).uid || known.uid === undefined);
   if (intent.lifecycle !== 'own' || isOwned) return {};
   const prunedBy = otherPrunersOf(live).map(({ name }) => name);
-  return { adopts: { owners: new OtherOwners(live, manager, names).all, ...(prunedBy.length > 0 ? { prunedBy } : {}) } };
+  const owners = new OtherOwners(live, stack.manager, names).all;
+  return { adopts: { owners, ...(prunedBy.length > 0 ? { prunedBy } : {}), ...unlistedMark(known, live, managersOf(stack)) } };
 }
 
 /** Plans a change of immutable fields: the object is recreated if the policy allows it and no other manager would lose fields. */

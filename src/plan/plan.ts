@@ -9,6 +9,7 @@ import { SchemaFingerprints } from '../engine/apply/skip/schema-fingerprints.js'
 import { intentStepsOf, type Step, type TransfersByStep, wavesOf } from '../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
 import { type ClusterIdentity, isUnknown } from '../engine/inventory/cluster-identity.js';
+import { incompleteWarnings } from '../engine/inventory/edited-inventory.js';
 import type { InventoryEntry } from '../engine/inventory/inventory-entry.js';
 import type { Inventory, InventoryStore } from '../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../engine/inventory/namespace.js';
@@ -131,6 +132,8 @@ export async function plan(
   if (options.save) for (const warning of warningsOfSaving(assembly, run, options, identity)) onWarning(warning);
   const unasked = objects.filter(isUnasked).map((planned) => ({ planned, states: statesOf(planned) }));
   const checkUnasked = unasked.length > 0 && options.checkUnasked ? await options.checkUnasked(unasked) : options.check;
+  const unlisted = objects.filter(({ adopts }) => adopts?.unlisted);
+  for (const warning of incompleteWarnings(unlisted)) onWarning(warning);
   for (const object of objects) {
     const masked = judged(maskedPlan(object, secrets));
     summary.add(masked);

@@ -742,6 +742,16 @@ export interface RunWarningCodes {
    */
   readonly 'inventory-foreign': 'warning';
   /**
+   * Somebody has edited the entries of an inventory: the stack may have forgotten what it applied. Repeated until a deploy has written them again
+   * (docs/troubleshooting.md#an-inventory-that-somebody-edited).
+   */
+  readonly 'inventory-edited': 'warning';
+  /**
+   * An object has fields of a stack whose inventory does not list it: whether the stack created it is not known
+   * (docs/troubleshooting.md#an-inventory-that-somebody-edited).
+   */
+  readonly 'inventory-incomplete': 'warning';
+  /**
    * The server accepts declared fields and records their owner, but does not store them: the schema of a custom resource does not have them, a
    * feature of Kubernetes is disabled, or an admission webhook removes them. A plan warns of it; the report of a deploy lists them under
    * `rewritten`.

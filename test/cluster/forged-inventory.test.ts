@@ -108,7 +108,7 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     await forge(project, foreign);
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual([warning]);
+    expect(codesOf(report)).toEqual(warning === 'ownership-unproved' ? ['inventory-edited', warning] : [warning]);
     expect(await cluster.get(foreign)).toEqual(before);
     expect(report.only(`${name}-own`).result).toBe('deleted');
     if (warning === 'ownership-unproved') {
@@ -149,7 +149,7 @@ describe.each(Object.keys(ends) as (keyof typeof ends)[])('%s deletes nothing th
     await append(project, ...(await Promise.all(foreign.map((object) => lineOf(object)))));
     const report = await ends[how](project, name);
     expect(report.exitCode, String(report)).toBe(0);
-    expect(codesOf(report)).toEqual(foreign.map(() => 'ownership-unproved'));
+    expect(codesOf(report)).toEqual(['inventory-edited', ...foreign.map(() => 'ownership-unproved')]);
     for (const object of foreign) expect((await cluster.get(object)).metadata.deletionTimestamp).toBeUndefined();
     expect((await another.destroy()).results).toEqual({ [`ConfigMap ${testEnvironment.namespace}/${name}-other`]: 'deleted' });
   });
@@ -226,6 +226,70 @@ test('a forged inventory hides no orphan, and doctor names it', async () => {
   expect(stdout).toContain(`orphan ConfigMap ${testEnvironment.namespace}/orphan-own`);
   expect(stderr).toContain(`ConfigMap ${testEnvironment.namespace}/hides has the label of an inventory and is ignored`);
   await cluster.remove(testEnvironment.ref('v1', 'ConfigMap', 'hides'));
+});
+
+describe('entries that somebody edited', () => {
+  const edits: readonly (readonly [what: string, (entries: string) => string])[] = [
+    ['emptied', () => ''],
+    ['an entry removed', (entries) => entries.split('\n').slice(1).join('\n')],
+  ];
+
+  test.each(edits)('%s: each command says so, and what the repair is', async (what, edit) => {
+    const name = `edited-${edits.findIndex(([one]) => one === what)}`;
+    const { project } = await scene(name);
+    const shard = await shardOf(project);
+    const left = edit(shard.data.entries);
+    const lost = [`${name}-own`, `${name}-kept`].filter((one) => !left.includes(one));
+    await cluster.patch('kubectl-edit', shard as ObjectRef, { data: { entries: left } });
+    const told = `The entries of the inventory of stack main are not as a run wrote them: ConfigMap ${shard.metadata.name}, last by kubectl-edit (Update) at 2`;
+    const reads = [['status'], ['drift'], ['diff'], ['list'], ['doctor']];
+    const run = async (args: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await project.run(args);
+      return { exitCode, text: (stdout + stderr).replaceAll(/\s+/g, ' ') };
+    };
+    for (const args of reads) {
+      const { exitCode, text } = await run(args);
+      expect([args[0], exitCode, text]).toEqual([args[0], args[0] === 'doctor' ? 4 : 0, expect.stringContaining(told)]);
+      if (['status', 'diff'].includes(args[0] ?? '')) expect(text).toContain('although the stack has applied');
+    }
+    const unknown = 'existed before: its inventory did not list it, so whether this stack created it is not known';
+    expect((await run(['diff'])).text).toContain(unknown);
+    const deployed = await project.deploy();
+    expect(codesOf(deployed)).toEqual(['inventory-edited', 'inventory-incomplete']);
+    for (const one of lost) expect(deployed.only(one)).toMatchObject({ result: 'unchanged', adopted: { owners: [], unlisted: true } });
+    expect((await project.run(['status'])).stderr).toBe('');
+    expect((await project.run(['doctor'])).stdout).not.toContain('FAILED inventory');
+    const again = await project.deploy();
+    expect([codesOf(again), again.objects.filter(({ adopted }) => adopted)]).toEqual([[], []]);
+
+    expect((await project.run(['adopt', 'main', '--with-deletion', '--yes'])).exitCode).toBe(0);
+    const destroyed = await project.destroy();
+    expect(destroyed.objects.map(({ result }) => result)).toEqual(['deleted', 'deleted']);
+  });
+
+  test('without the right to delete, what was lost is only released', async () => {
+    const { project } = await scene('edited-kept');
+    await cluster.patch('kubectl-edit', (await shardOf(project)) as ObjectRef, { data: { entries: '' } });
+    expect((await project.deploy()).exitCode).toBe(0);
+    expect((await project.destroy()).objects.map(({ result }) => result)).toEqual(['released', 'released']);
+  });
+
+  test('a destroy says so, too', async () => {
+    const { project } = await scene('edited-destroy');
+    const shard = await shardOf(project);
+    const [first = ''] = shard.data.entries.split('\n');
+    await cluster.patch('kubectl-edit', shard as ObjectRef, { data: { entries: first } });
+    const destroyed = await project.destroy();
+    expect([codesOf(destroyed), destroyed.objects]).toMatchObject([['inventory-edited'], [{ result: 'deleted' }]]);
+  });
+
+  test('a record of an earlier version, without a digest, is not called edited, and an unchanged deploy does not write it', async () => {
+    const { project } = await scene('edited-old');
+    await cluster.patch('somebody', (await shardOf(project)) as ObjectRef, { data: { digest: null } });
+    const { resourceVersion } = (await shardOf(project)).metadata;
+    const report = await project.deploy();
+    expect([codesOf(report), (await shardOf(project)).metadata.resourceVersion]).toEqual([[], resourceVersion]);
+  });
 });
 
 describe('the format of an inventory', () => {

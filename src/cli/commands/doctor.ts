@@ -56,14 +56,18 @@ export function registerDoctor(program: Command, host: Host): void {
       const isConfigured = (config.app !== undefined && !isEnvironmentMissing(config)) || config.documents !== undefined;
       const assembly = isConfigured || flags.findOrphans ? await synthesize({ host, config }) : undefined;
       const prefix = assembly && flags.findOrphans ? await managersOf(assembly) : undefined;
-      const [{ areOfPlanner, checkCluster, failedChecks, notRead }, { findOrphans }] = await Promise.all([
+      const [{ areOfPlanner, checkCluster, failedChecks, inventoryChecks, notRead }, { findOrphans }] = await Promise.all([
         import('../../inspect/doctor/checks.js'),
         import('../../inspect/doctor/find-orphans.js'),
       ]);
       const cluster = await openCluster(config);
       try {
         const checks = [...(await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly)))];
-        if (assembly) checks.push(...(await guardChecks(assembly, cluster)));
+        if (assembly)
+          checks.push(
+            ...(await inventoryChecks(cluster, config.inventory.namespace, stacksOf(assembly))),
+            ...(await guardChecks(assembly, cluster)),
+          );
         const advice =
           assembly === undefined ? [] : await adviceOn(assembly, cluster, (reason) => checks.push(notRead('strategies', reason)));
         if (failedChecks(checks).length > 0) host.setExitCode(exitCodeOf('resource'));

@@ -12,6 +12,7 @@ import { pluralize } from '../../util/pluralize.js';
 import { changeLines } from './change-lines.js';
 import { conflictHint } from './conflict-hint.js';
 import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
+import { existingText } from './existing-text.js';
 import { fieldText, ownerName, ownersText, reportedOwner, rewrittenText } from './field-text.js';
 import { readyText } from './ready.js';
 import { rejoinedText } from './rejoined-text.js';
@@ -36,7 +37,8 @@ export function objectLines(report: ObjectReport, colors: Colors, isShortened = 
 
 function notesOf(report: ObjectReport): readonly string[] {
   const notes = [
-    report.adopted && `existed before${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
+    report.adopted &&
+      `${existingText(report.adopted)}${report.adopted.owners.length > 0 ? `, also owned by ${report.adopted.owners.join(', ')}` : ''}`,
     report.renamedFrom && `renamed from ${report.renamedFrom.join(', ')}`,
     report.transferred && `fields transferred from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
     report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,

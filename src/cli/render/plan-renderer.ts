@@ -7,6 +7,7 @@ import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../process/host.js';
 import { changeLines } from './change-lines.js';
 import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
+import { plannedExistingText } from './existing-text.js';
 import { ownerName, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietObject } from './formats/quiet.js';
 import { forPeople, printLines } from './printable.js';
@@ -89,18 +90,11 @@ function summaryLines(summary: PlanSummary, { coOwned, leftOut, losers }: SeenOf
 
 /** Returns the remarks about an object: that it existed before, renames, transfers, and the reason of its action. */
 export function planNotes(object: PlannedObject): readonly string[] {
-  const notes = [
-    existingText(object),
-    renameText(object),
-    transferFromText(object),
-    movedText(object),
-    newObjectText(object),
-    object.reason,
-  ];
+  const notes = [adoptsText(object), renameText(object), transferFromText(object), movedText(object), newObjectText(object), object.reason];
   return notes.filter((note): note is string => note !== undefined && note !== '');
 }
 
-function existingText({ adopts }: PlannedObject): string | undefined {
+function adoptsText({ adopts }: PlannedObject): string | undefined {
   if (adopts === undefined) return undefined;
   const { owners, prunedBy = [] } = adopts;
   const others = owners.length > 0 ? `, and ${ownersText(owners)} own${owners.length === 1 ? 's' : ''} fields of it` : '';
@@ -108,7 +102,7 @@ function existingText({ adopts }: PlannedObject): string | undefined {
     prunedBy.length > 0
       ? `; it also belongs to ${prunedBy.join(' and ')}, whose tool deletes it once its files no longer contain it (docs/adopt.md)`
       : '';
-  return `existed before: this stack did not create it${others}${pruned}`;
+  return `${plannedExistingText(adopts)}${others}${pruned}`;
 }
 
 function movedText({ action, movedFrom }: PlannedObject): string | undefined {

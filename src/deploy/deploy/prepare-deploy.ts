@@ -2,6 +2,7 @@ import { formerManagersOf, managersOf, objectText } from '../../assembly/identit
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import type { IsLeaving } from '../../engine/apply/conflict-policy.js';
 import { intentStepsOf, programWaves, type Step, wavesOf } from '../../engine/graph/waves.js';
+import { incompleteWarnings, unlistedMark } from '../../engine/inventory/edited-inventory.js';
 import type { StackInventories } from '../../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import type { InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
@@ -205,6 +206,14 @@ async function findChanges(deploy: ReadDeploy): Promise<FoundChanges> {
   const alsoUndeclared = await undeclaredStackWarnings(session.cluster, options, assembly.manifest, named);
   for (const warning of [...leftBehind.map(({ warning: one }) => one), ...alsoUndeclared]) host(warning);
   const chosen = steps.filter((step) => isSelected(step, options));
+  const unlisted = states.flatMap(({ stack, steps: own, before }) =>
+    own.flatMap(({ key, intent }, index) =>
+      unlistedMark(before.entries.get(key), live.get(own[index] as Step), managersOf(stack)).unlisted && intent.lifecycle === 'own'
+        ? [{ ...intent, stack: stack.name }]
+        : [],
+    ),
+  );
+  for (const warning of incompleteWarnings(unlisted)) deploy.onWarning(warning);
   const byPolicy = await findFieldTransfers(session.cluster, assembly, chosen, concurrency, live, host);
   const { transfers, claims } = await withImpliedTransfers(byPolicy, chosen, steps, async (rival) => live.get(rival));
   const unserved = await findUnserved(session.cluster, chosen);

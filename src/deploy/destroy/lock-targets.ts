@@ -1,5 +1,6 @@
 import { identityKey } from '../../assembly/identity.js';
 import type { StackManifest } from '../../assembly/types.js';
+import { editedWarnings } from '../../engine/inventory/edited-inventory.js';
 import type { Inventory, InventoryStore, StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { requireSameProgram, unknownProgramWarning, unusedTakeOverWarning } from '../../engine/inventory/program-id.js';
@@ -90,6 +91,7 @@ export async function readTargets({ manifest, options, cluster, onWarning }: Ope
   const found = targets.flatMap(({ inventories }) => inventories);
   for (const warning of [unknownProgramWarning(recorded, manifest), unusedTakeOverWarning(found, manifest, options.takeOver)])
     if (warning) onWarning(warning);
+  for (const warning of editedWarnings(found)) onWarning(warning);
   return { targets, all };
 }
 

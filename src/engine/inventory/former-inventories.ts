@@ -1,6 +1,7 @@
 import type { StackManifest } from '../../assembly/types.js';
 import { type InventoryEntry, withoutItems } from './inventory-entry.js';
 import type { Inventory, InventoryStore, StackIdentity } from './inventory-store.js';
+
 /** The inventories of a stack under its name and its former names. */
 export interface StackInventories {
   /** Under its own name, as stored. */
@@ -11,6 +12,11 @@ export interface StackInventories {
   readonly taken: readonly Inventory[];
   /** All entries under its own name, as if they had always been there. */
   readonly whole: Inventory;
+}
+
+/** Returns the inventories of stacks as they are stored, under present and former names. */
+export function storedInventories(found: readonly StackInventories[]): readonly Inventory[] {
+  return found.flatMap(({ current, former }) => [current, ...former]);
 }
 
 /**

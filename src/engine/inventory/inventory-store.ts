@@ -17,7 +17,7 @@ import { inKnownScope } from './pending-scope.js';
 import type { LastRun } from './pending-window.js';
 import { formatError, formatText } from './record-format.js';
 import { missingRecordRights, missingRightsText } from './record-rights.js';
-import { hasShardData, readShardLines, type ShardData, shardDataOf } from './shard-data.js';
+import { hasShardData, isEditedShard, readShardLines, type ShardData, shardDataOf, shardDigest } from './shard-data.js';
 import { splitIntoShards } from './split-into-shards.js';
 import {
   instanceLabel,
@@ -220,7 +220,7 @@ export class InventoryStore {
       }
       const texts = index > 0 ? {} : textsOf({ inputs, history });
       const isSame = before !== undefined && hasShardData(before.object, data) && jsonEqual(storedTexts(before.object), texts);
-      const unchanged = isSame && programOf(before.object) === id;
+      const unchanged = isSame && programOf(before.object) === id && !isEditedShard(before.object);
       const object = unchanged
         ? before.object
         : await this.#writeShard(stack, name, { data, texts, id, hasEntries: entries.size > 0 }, before?.object);
@@ -235,7 +235,7 @@ export class InventoryStore {
     const shards: Shard[] = [];
     for (const shard of inventory.shards) {
       const texts = shardIndex(stack, shard.name) === 0 ? textsOf(notes) : {};
-      const isSame = jsonEqual(storedTexts(shard.object), texts) && programOf(shard.object) === notes.id;
+      const isSame = jsonEqual(storedTexts(shard.object), texts) && programOf(shard.object) === notes.id && !isEditedShard(shard.object);
       const content = { data: shardDataOf(shard.object), texts, id: notes.id, hasEntries: entries.size > 0 };
       shards.push(isSame ? shard : { ...shard, object: await this.#writeShard(stack, shard.name, content, shard.object) });
     }
@@ -310,6 +310,7 @@ export class InventoryStore {
         manager: stack.manager,
         ...texts,
         ...('data' in stored ? stored.data : {}),
+        digest: shardDigest(stored),
       },
     };
     const wasBehind = this.#behind.has(stack.manager);

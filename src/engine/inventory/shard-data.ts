@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
@@ -60,4 +61,16 @@ export function shardDataOf({ data, binaryData }: JsonObject): ShardData {
 function storedEntries(data: unknown): string | undefined {
   const entries = isJsonObject(data) ? data.entries : undefined;
   return entries === undefined ? undefined : String(entries);
+}
+
+/** Returns the digest of the entries of a shard, which stands beside them: one that does not fit shows that others have edited them. */
+export function shardDigest(stored: ShardData): string {
+  const text = 'data' in stored ? stored.data.entries : stored.binaryData.entries;
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Returns true if the entries of a ConfigMap are not those that a run wrote. Of one that an earlier version wrote, this is unknown. */
+export function isEditedShard(object: JsonObject): boolean {
+  const digest = isJsonObject(object.data) ? object.data.digest : undefined;
+  return digest !== undefined && digest !== shardDigest(shardDataOf(object));
 }

@@ -4,7 +4,8 @@ import type { ClusterClient } from '../../kubernetes/index.js';
 import { withClientSideApply } from '../client-side-apply/with-client-side-apply.js';
 import { intentStepsOf, type Step } from '../graph/waves.js';
 import { DigestKeys } from '../inventory/digest-keys.js';
-import { findInventory, type StackInventories } from '../inventory/former-inventories.js';
+import { editedWarnings } from '../inventory/edited-inventory.js';
+import { findInventory, type StackInventories, storedInventories } from '../inventory/former-inventories.js';
 import { type Inventory, InventoryStore, type StackIdentity } from '../inventory/inventory-store.js';
 import { OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import { requireSameProgram, takenNameWarning, unknownProgramWarning, unusedTakeOverWarning } from '../inventory/program-id.js';
@@ -133,7 +134,8 @@ export function readSteps(
 /**
  * Reads the inventories of the chosen stacks, in the order of the stacks.
  *
- * @param onWarning receives a warning for stacks of which nothing shows by which program they are deployed, and for a program to take over that has none.
+ * @param onWarning receives a warning for stacks of which nothing shows by which program they are deployed, for a program to take over that has none,
+ * and for inventories that others have edited.
  * @param undeclared the inventories of the other stacks of the run.
  * @throws FieldwiseError `stack-of-another-program` (usage), unless it is one to take over.
  */
@@ -151,6 +153,7 @@ export async function readInventories(
   for (const warning of [unknownProgramWarning(present, assembly.manifest), unusedTakeOverWarning(all, assembly.manifest, takeOver)])
     if (warning) onWarning(warning);
   for (const { current: own, taken } of found) for (const other of taken) onWarning(takenNameWarning(own.stack, other));
+  for (const warning of editedWarnings(storedInventories(found))) onWarning(warning);
   return found;
 }
 

@@ -21,8 +21,11 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly result: Outcome;
   /** The uid of the object that was applied. */
   readonly uid?: string;
-  /** The other owners of an object that existed before this stack owned it. On destroy, it is only released. */
-  readonly adopted?: { readonly owners: readonly string[] };
+  /**
+   * The other owners of an object that existed before this stack owned it. On destroy, it is only released. `unlisted`: the stack had applied it before, and
+   * its inventory did not list it, so whether the stack created it is not known.
+   */
+  readonly adopted?: { readonly owners: readonly string[]; readonly unlisted?: true };
   /** After a rename: the field managers that gave up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
   /** The field manager that gave up fields to this one by the policy `transferFrom`, and those fields. */

@@ -133,9 +133,10 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly resourceVersion?: string;
   /**
    * Present if the stack would own an object that it did not create: the owners of the fields, and other tools that delete the object once
-   * their files no longer contain it.
+   * their files no longer contain it. `unlisted`: the stack has applied it before, and its inventory does not list it, so whether the stack created it is
+   * not known.
    */
-  readonly adopts?: { readonly owners: readonly FieldOwner[]; readonly prunedBy?: readonly string[] };
+  readonly adopts?: { readonly owners: readonly FieldOwner[]; readonly prunedBy?: readonly string[]; readonly unlisted?: true };
   /** After a rename: field managers that would give up their fields of the object to this one. */
   readonly renamedFrom?: readonly string[];
   /** The field manager that would give up fields to this one by the policy `transferFrom`, and those fields. */

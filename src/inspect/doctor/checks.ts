@@ -1,8 +1,10 @@
-import type { StackIdentity } from '../../engine/inventory/inventory-store.js';
+import { editedWarnings } from '../../engine/inventory/edited-inventory.js';
+import { InventoryStore, type StackIdentity } from '../../engine/inventory/inventory-store.js';
 import { defaultInventoryNamespace } from '../../engine/inventory/namespace.js';
 import { appliesOnServer } from '../../engine/prepare/effective-strategy.js';
 import { clockDifferenceText } from '../../engine/run/clock-warning.js';
 import { type AccessReview, type ClusterClient, isAllowed, readClusterUid } from '../../kubernetes/index.js';
+import { FieldwiseError } from '../../util/error.js';
 import { entryBytes, readRecords, recordRights } from '../rbac/records.js';
 
 /** The result of one check of what a deploy needs of a cluster. */
@@ -88,6 +90,28 @@ async function checkRights(cluster: ClusterClient, namespace: string, rights: Re
   const answered = checks.filter((check) => check !== undefined);
   if (answered.length === checks.length) return answered;
   return [...answered, notRead('permission', 'the server does not answer access reviews')];
+}
+
+/** Checks that the inventories of stacks are as a run wrote them. */
+export async function inventoryChecks(
+  cluster: ClusterClient,
+  namespace: string | undefined,
+  stacks: readonly CheckedStack[],
+): Promise<readonly Check[]> {
+  const check = (ok: boolean, detail: string): Check => ({ event: 'check', check: 'inventory', ok, detail });
+  const store = new InventoryStore(cluster, namespace);
+  try {
+    const found = (await Promise.all(stacks.map(({ identity }) => store.read(identity)))).flat();
+    return found.flatMap((inventory) => {
+      const { stack, readError } = inventory;
+      const problems = [...(readError ? [readError] : []), ...editedWarnings([inventory])];
+      if (problems.length === 0) return [check(true, `that of stack ${stack.stack} is as a run wrote it`)];
+      return problems.map(({ message, next }) => check(false, `${message}. ${next ?? ''}`.trim()));
+    });
+  } catch (error) {
+    if (!(error instanceof FieldwiseError)) throw error;
+    return [notRead('inventory', error.message)];
+  }
 }
 
 function clockCheck(cluster: ClusterClient): Check {

@@ -50,7 +50,7 @@ export async function drift(
   options: DriftOptions,
   host: (event: ObjectDrift | DriftSummary | RunDiagnostic) => void,
 ): Promise<DriftSummary> {
-  return report(await observeObjects(assembly, cluster, { ...options, onUnread: host, onInputs: host }), host);
+  return report(await observeObjects(assembly, cluster, { ...options, onWarning: host, onInputs: host }), host);
 }
 
 export function report(observations: readonly Observation[], host: (event: ObjectDrift | DriftSummary) => void): DriftSummary {

@@ -4,7 +4,8 @@ import { type ObjectReference, objectReference } from '../../engine/addresses/ob
 import { isFinishedJob } from '../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating } from '../../engine/apply/preconditions/refuse-terminating.js';
 import type { Step } from '../../engine/graph/waves.js';
-import type { StackInventories } from '../../engine/inventory/former-inventories.js';
+import { editedWarnings, incompleteWarnings } from '../../engine/inventory/edited-inventory.js';
+import { type StackInventories, storedInventories } from '../../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { isEdited } from '../../engine/inventory/not-as-applied.js';
 import type { OwnerNameResolver } from '../../engine/inventory/owner-name-resolver.js';
@@ -114,7 +115,7 @@ export async function status(
   host: (event: ObjectStatus | StatusSummary | RunDiagnostic) => void,
 ): Promise<StatusSummary> {
   for (const warning of await undeclaredStackWarnings(cluster, options, assembly.manifest)) host(warning);
-  const objects = (await observeObjects(assembly, cluster, { ...options, causes: true, onUnread: host })).map(({ status }) => status);
+  const objects = (await observeObjects(assembly, cluster, { ...options, causes: true, onWarning: host })).map(({ status }) => status);
   for (const object of objects) host(object);
   const summary = summaryOf(objects);
   host(summary);
@@ -149,8 +150,11 @@ export interface Observation {
 }
 
 export interface ObserveOptions extends StatusOptions {
-  /** Receives a warning for each value that cannot be read, and is not compared. Without it, such a value is an error. */
-  readonly onUnread?: (warning: RunDiagnostic) => void;
+  /**
+   * Receives a warning for each value that cannot be read, and is not compared, and about inventories that others have edited. Without it, such a value is
+   * an error.
+   */
+  readonly onWarning?: (warning: RunDiagnostic) => void;
   /** Receives a warning for each stack whose last deploy had other context values, or perhaps had. */
   readonly onInputs?: (warning: RunDiagnostic) => void;
   /** Looks for the causes for which workloads are not ready, in their pods and events. @default false */
@@ -160,11 +164,11 @@ export interface ObserveOptions extends StatusOptions {
 /**
  * Observes the objects of the selected stacks, in the order of the assembly, each stack's undeclared objects after its declared ones.
  *
- * @throws FieldwiseError as `status`; `reference-missing` without `onUnread`.
+ * @throws FieldwiseError as `status`; `reference-missing` without `onWarning`.
  */
 export async function observeObjects(assembly: Assembly, server: ClusterClient, options: ObserveOptions): Promise<readonly Observation[]> {
-  const { onUnread } = options;
-  const run = onUnread ? await prepareReadingRun(assembly, server, options, onUnread) : prepareRun(assembly, server, options);
+  const { onWarning } = options;
+  const run = onWarning ? await prepareReadingRun(assembly, server, options, onWarning) : prepareRun(assembly, server, options);
   const { cluster, stacks, secrets, keys, names } = run;
   const [steps, inventories] = await Promise.all([readSteps(run, options), readInventories(run, inventoriesIn(cluster, options))]);
   const items = stacks.flatMap((stack, position): StatusItem[] => {
@@ -187,6 +191,12 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
   const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
+  if (onWarning) {
+    const isUnlisted = ({ step, known, key }: StatusItem) =>
+      step !== undefined && known === undefined && applyEntryOf(found.get(key)?.live, step.stack.manager) !== undefined;
+    const unlisted = items.filter(isUnlisted).map(({ stack, step }) => ({ stack: stack.name, ...(step as Step).intent }));
+    for (const warning of [...editedWarnings(storedInventories(inventories)), ...incompleteWarnings(unlisted)]) onWarning(warning);
+  }
   const stepsToPlan = new Set(
     items.flatMap((item) => (item.step && needsPlan(item.step, item.known, found.get(item.key)) ? [item.step] : [])),
   );

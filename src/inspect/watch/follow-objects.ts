@@ -36,7 +36,7 @@ export async function followObjects(
   onObserved: (observations: readonly Observation[]) => void,
 ): Promise<void> {
   const warn = warnOnce(onWarning);
-  const options = { ...rest, onUnread: warn };
+  const options = { ...rest, onWarning: warn };
   const first = await observeObjects(assembly, cluster, options);
   onObserved(first);
   const changes = new ChangedObjects(cluster.machine);

@@ -5,13 +5,14 @@ import { forcedWord } from '../../../engine/report/forced-field.js';
 import { sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
 import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';
+import { existingText } from '../existing-text.js';
 import { ownerName, ownersText, reportedOwner } from '../field-text.js';
 import { isNotReady } from '../object-lines.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
 import { likenessText } from './likeness.js';
 import type { ObjectFinding, Risk } from './object-finding.js';
-import { joinPhrases, type Phrase, phrase, wordsPhrase } from './phrase.js';
+import { emptyPhrase, joinPhrases, type Phrase, phrase, wordsPhrase } from './phrase.js';
 import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase, reorderPhrase, rewrittenPhrase, serverPhrase, type Tense } from './sentences.js';
 import { changePhrase, withLines } from './value-phrases.js';
@@ -163,12 +164,14 @@ function changedPhrase(changed: ChangedField): Phrase {
   return withLines(phrase`set ${field}: ${valueText(newValue)}`, phrase`set ${field}`, '+', newValue);
 }
 
+function ownersPhrase(owners: readonly string[]): Phrase {
+  return owners.length > 0 ? phrase`, also owned by ${owners.join(', ')}` : emptyPhrase;
+}
+
 function notesOf(report: ObjectReport): readonly Phrase[] {
   const { adopted, renamedFrom, transferred, movedFrom, rejoined, finalizers, reason, warnings } = report;
   return [
-    ...(adopted
-      ? [adopted.owners.length > 0 ? phrase`existed before, also owned by ${adopted.owners.join(', ')}` : phrase`existed before`]
-      : []),
+    ...(adopted ? [phrase`${wordsPhrase(existingText(adopted))}${ownersPhrase(adopted.owners)}`] : []),
     ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),

@@ -5,6 +5,7 @@ import { sensitiveChanges, sensitiveMeanings } from '../../../engine/report/sens
 import { waysInFieldwise } from '../../../inspect/explain/ways-out.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
+import { plannedExistingText } from '../existing-text.js';
 import { ownerName, ownersText } from '../field-text.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
@@ -208,7 +209,7 @@ function notesOf(planned: PlannedObject): readonly Phrase[] {
   const { adopts, movedFrom, transferred, renamedFrom, rejoined, reason, warnings = [] } = planned;
   const owners = adopts && adopts.owners.length > 0 ? phrase`, and ${ownersText(adopts.owners)} own fields of it` : emptyPhrase;
   return [
-    ...(adopts ? [phrase`existed before: this stack did not create it${owners}`] : []),
+    ...(adopts ? [phrase`${wordsPhrase(plannedExistingText(adopts))}${owners}`] : []),
     ...(renamedFrom ? [phrase`renamed from ${renamedFrom.join(', ')}`] : []),
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),

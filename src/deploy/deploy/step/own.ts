@@ -6,6 +6,7 @@ import { objectAlreadyExistsError } from '../../../engine/apply/preconditions/ob
 import { isNotTerminating, objectTerminating } from '../../../engine/apply/preconditions/refuse-terminating.js';
 import { creationDenial, removeForReplacement, reportingReplaced } from '../../../engine/apply/replace.js';
 import type { Step } from '../../../engine/graph/waves.js';
+import { unlistedMark } from '../../../engine/inventory/edited-inventory.js';
 import type { Applied, ApplyConflict } from '../../../engine/object/applied.js';
 import { causeOf, hasPartialResult } from '../../../engine/object/apply-failure.js';
 import { isClearedSince } from '../../../engine/object/cleared-since.js';
@@ -64,7 +65,8 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const uid = uidOf(applied.response.object);
   const same = known?.uid === uid && known.lifecycle === 'own';
   const created = applied.response.created || (createdByKilledRun && uidOf(objectOfKilledRun) === uid);
-  const adopted = !created && !same ? { owners: otherOwners(applied.response.object, managers) } : undefined;
+  const adopted =
+    !created && !same ? { owners: otherOwners(applied.response.object, managers), ...unlistedMark(known, read, managers) } : undefined;
   const deletable = created || step.intent.policy.adopt || (same && known.deletable);
   const last = deployerOf(applied.response.object, context);
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
