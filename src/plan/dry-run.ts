@@ -32,7 +32,17 @@ export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
   Partial<
     Pick<
       PlannedObject,
-      'uid' | 'reason' | 'error' | 'adopts' | 'renamedFrom' | 'transferred' | 'movedFrom' | 'rejoined' | 'judgments' | 'warnings'
+      | 'uid'
+      | 'reason'
+      | 'error'
+      | 'adopts'
+      | 'renamedFrom'
+      | 'transferred'
+      | 'movedFrom'
+      | 'rejoined'
+      | 'notRead'
+      | 'judgments'
+      | 'warnings'
     >
   >;
 

@@ -60,6 +60,7 @@ import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
 import type { JsonObject } from '../util/json.js';
 import { lazyList } from '../util/lazy-list.js';
 import { type ForcedConflict, forcedByBoth } from './forced-by-both.js';
+import { objectsNotRead } from './objects-not-read.js';
 import { type PlanRemovalContext, planRemoval } from './plan-removal.js';
 import { PlanSummaryBuilder } from './plan-summary-builder.js';
 import { PlannedRows } from './planned-rows.js';
@@ -132,6 +133,8 @@ export async function plan(
   if (options.save) for (const warning of warningsOfSaving(assembly, run, options, identity)) onWarning(warning);
   const unasked = objects.filter(isUnasked).map((planned) => ({ planned, states: statesOf(planned) }));
   const checkUnasked = unasked.length > 0 && options.checkUnasked ? await options.checkUnasked(unasked) : options.check;
+  const unread = objectsNotRead(objects);
+  if (unread) onWarning(unread);
   const unlisted = objects.filter(({ adopts }) => adopts?.unlisted);
   for (const warning of incompleteWarnings(unlisted)) onWarning(warning);
   for (const object of objects) {

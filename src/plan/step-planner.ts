@@ -15,6 +15,7 @@ import { isNewOrChanged } from '../engine/live/live-before.js';
 import type { LiveObjects } from '../engine/live/live-objects.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
 import { explain } from '../engine/report/explain.js';
+import { lacksRight } from '../engine/report/forbidden.js';
 import type { FieldChange, PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
 import { prunedFields } from '../engine/report/pruned-fields.js';
 import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
@@ -92,6 +93,8 @@ interface AppliedBesides {
 type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live?: JsonObject | undefined };
 
 const maxReads = 3;
+
+const notReadReason = 'not read, because these credentials may not read it: whether it exists is not known, and the deploy judges it';
 
 /** The actions of objects to which a deploy applies, and which exist then. */
 const applying: ReadonlySet<PlannedObject['action']> = new Set(['update', 'unchanged']);
@@ -298,7 +301,8 @@ export class StepPlanner {
         known,
         `fields of it are transferred to stack ${transferred.newOwner} first`,
       );
-    const live = created ? undefined : await objects.find(address);
+    const live = created ? undefined : await objects.find(address).catch(unreadIf(this.#options.readOnly && known === undefined));
+    if (live === 'unread') return this.#planUnread(step, address);
     if (step.intent.lifecycle === 'share' && (!isNotTerminating(live) || this.#recreated.has(step.key))) {
       const result = await this.#absentShare(step, address, known, live);
       if (result) return result;
@@ -330,6 +334,18 @@ export class StepPlanner {
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials do not permit a dry run on the server');
     }
+  }
+
+  /** Plans an intent whose object these credentials may not read, and which the stack has not applied yet: the deploy judges it. */
+  async #planUnread(step: Step, address: ObjectAddress): Promise<SourcedDryRun> {
+    const result = step.intent.lifecycle === 'share' ? await this.#absentShare(step, address, undefined, undefined) : undefined;
+    if (result !== undefined && !this.#owners.has(step.key)) {
+      const { error: _, ...plannedChange } = result.plannedChange;
+      return { ...result, plannedChange: { ...plannedChange, action: 'wait', reason: notReadReason, notRead: true } };
+    }
+    if (result !== undefined) return result;
+    const { plannedChange, ...created } = await this.#bySchema(step, address, undefined, undefined, notReadReason);
+    return { ...created, plannedChange: { ...plannedChange, notRead: true } };
   }
 
   /** Returns an object of which stacks claim fields, as the deploy finds it when it applies an intent; undefined for any other. */
@@ -507,6 +523,14 @@ function plannedAddress(cluster: ClusterClient, step: Step, definition: JsonObje
   const { apiVersion, kind, namespace, name } = step.intent;
   const resource = plannedResource(definition, apiVersion, kind) as NonNullable<ReturnType<typeof plannedResource>>;
   return { resource, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}), name };
+}
+
+/** Returns the handler of an error of a read: a missing right is no error where an object is planned without it. */
+function unreadIf(isPlannedUnread: boolean): (error: unknown) => 'unread' {
+  return (error) => {
+    if (isPlannedUnread && lacksRight(error)) return 'unread';
+    throw error;
+  };
 }
 
 /** Returns true if every further request would fail as well. */

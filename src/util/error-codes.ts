@@ -751,6 +751,8 @@ export interface RunWarningCodes {
    * (docs/troubleshooting.md#an-inventory-that-somebody-edited).
    */
   readonly 'inventory-incomplete': 'warning';
+  /** A plan that sends nothing may not read new objects, whose names the permissions do not have yet: it plans them as if they did not exist. */
+  readonly 'objects-not-read': 'warning';
   /**
    * The server accepts declared fields and records their owner, but does not store them: the schema of a custom resource does not have them, a
    * feature of Kubernetes is disabled, or an admission webhook removes them. A plan warns of it; the report of a deploy lists them under

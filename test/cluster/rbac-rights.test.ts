@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { connect, deploy, destroy, plan, readAssembly } from '../../src/entry/deploy.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { removeAtOnce } from '../harness/cleanup.js';
-import { ref } from '../harness/cluster.js';
+import { type ObjectRef, ref } from '../harness/cluster.js';
 import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
 import { own, share } from '../harness/program-text.js';
@@ -190,6 +190,86 @@ describe('fieldwise rbac', () => {
     expect((await project.deploy(['--yes'], { kubeconfig })).exitCode).not.toBe(0);
     expect(await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'shared'))).toEqual(before);
     expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'Service', 'web'))).toBeUndefined();
+  });
+
+  describe('with --read-only, before the rights name what a pull request adds', () => {
+    const names = ['old', 'new', 'target'].map((name) => testEnvironment.ref('v1', 'Service', `pr-${name}`));
+    const [old, added, foreign] = names as [ObjectRef, ObjectRef, ObjectRef];
+    // Inventories stand in the same namespace, so ConfigMaps could be listed.
+    const service = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, labels: { app: name } },
+      spec: { ports: [{ name: 'http', port: 80 }] },
+    });
+    const target = { ...foreign, spec: { ports: [{ port: 80, name: 'http' }] } };
+    let accounts = 0;
+    const one = testEnvironment.program({ main: [own(service('pr-old'))] });
+
+    async function planned(flags: readonly string[] = ['--read-only']) {
+      const manifests = (await one.run(['rbac', ...flags.filter((flag) => flag === '--read-only')])).stdout;
+      const rules = parseAllDocuments(manifests).map((document) => document.toJS());
+      one.write({
+        'main.ts': testEnvironment.text({ main: [own(service('pr-old')), own(service('pr-new')), share(service('pr-target'))] }),
+      });
+      const kubeconfig = await subject(
+        `pr-${++accounts}`,
+        rules.filter((object) => !isOfSystem(object)),
+      );
+      return one.run(['diff', '-o', 'json', ...flags, '--output-file', 'plan=plan.json'], { kubeconfig });
+    }
+
+    beforeEach(async () => {
+      for (const object of names) await removeAtOnce(testEnvironment.cluster, object);
+      one.write({ 'main.ts': testEnvironment.text({ main: [own(service('pr-old'))] }) });
+      expect((await one.deploy()).exitCode).toBe(0);
+    });
+    afterEach(() => one.destroy());
+
+    test('it is planned and told, and the deploy of the plan creates it and shares', async () => {
+      await testEnvironment.cluster.create('them', target);
+      const { events, exitCode, stdout } = await planned();
+      expect(exitCode, stdout).toBe(0);
+      expect(eventsOf(events, 'plan').map(({ name, action, notRead }) => [name, action, notRead])).toEqual([
+        [old.metadata.name, 'unchanged', undefined],
+        [added.metadata.name, 'create', true],
+        [target.metadata.name, 'wait', true],
+      ]);
+      expect(eventsOf(events, 'plan')[1]?.reason).toContain('not read, because these credentials may not read it');
+      expect(eventsOf(events, 'warning').filter(({ code }) => code === 'objects-not-read')).toMatchObject([
+        { message: expect.stringContaining('pr-new and 1 other new object'), next: expect.stringContaining('fieldwise rbac') },
+      ]);
+      const deployed = await one.deploy(['--plan', 'plan.json']);
+      expect(deployed.exitCode, String(deployed)).toBe(0);
+      expect(deployed.objects.map(({ result }) => result)).toEqual(['unchanged', 'created', 'updated']);
+    });
+
+    test('an object that somebody has made is not taken: the deploy of the plan says that the plan could not read it', async () => {
+      await testEnvironment.cluster.create('them', { ...target, metadata: added.metadata });
+      await testEnvironment.cluster.create('them', target);
+      expect((await planned()).exitCode).toBe(0);
+      const { summary } = await one.deploy(['--plan', 'plan.json']);
+      expect(summary.errors).toMatchObject([
+        { code: 'plan-outdated', message: expect.stringContaining('planned create, now update, and the plan could not read it') },
+      ]);
+    });
+
+    test('a deploy whose rights do not name it says that, and not that the plan is outdated', async () => {
+      await testEnvironment.cluster.create('them', target);
+      const rules = parseAllDocuments((await one.run(['rbac'])).stdout).map((document) => document.toJS());
+      expect((await planned()).exitCode).toBe(0);
+      const kubeconfig = await subject(
+        `pr-${++accounts}`,
+        rules.filter((object) => !isOfSystem(object)),
+      );
+      const { summary } = await one.deploy(['--plan', 'plan.json'], { kubeconfig });
+      expect(summary.errors).toMatchObject([{ code: 'forbidden', next: expect.stringContaining('fieldwise rbac') }]);
+    });
+
+    test('without --read-only it is blocked: a deploy with these credentials would fail', async () => {
+      const { events, exitCode } = await planned([]);
+      expect([exitCode, eventsOf(events, 'plan')[1]]).toMatchObject([4, { action: 'blocked', error: { code: 'forbidden' } }]);
+    });
   });
 
   test('what is no longer declared is in it, too, as long as the inventory knows it', async () => {

@@ -154,6 +154,8 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
    * them.
    */
   readonly notCompared?: readonly string[];
+  /** These credentials may not read the object, in a plan that sends nothing: a new object is planned as if nobody had made it, and a share waits. */
+  readonly notRead?: true;
   /** The error with which the deploy of the object would fail. */
   readonly error?: ReportedError;
   /** The warnings with which the server answered the dry run, except those of admission policies. */

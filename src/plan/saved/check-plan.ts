@@ -53,7 +53,19 @@ export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: C
   differences.push(
     ...[...then.values()].map((object) => `${plannedObjectText(object)}: planned ${object.action}, now there is nothing to do`),
   );
+  const lacking = now.filter(
+    (object) => object.error?.code === 'forbidden' && saved.objects.some((one) => keyOf(one) === keyOf(object) && one.action !== 'blocked'),
+  );
+  if (lacking.length > 0) throw rightsMissingError(lacking);
   if (differences.length > 0) throw planOutdatedError(`The cluster is not as it was when the plan was made: ${listed(differences)}`);
+}
+
+/** Returns the error for a plan of objects that the credentials of the deploy may not read or apply: the cluster has not changed. */
+function rightsMissingError(objects: readonly PlannedObject[]): FieldwiseError {
+  const texts = objects.map((object) => `${plannedObjectText(object)}: ${object.error?.message}`);
+  return new FieldwiseError('forbidden', 'resource', `These credentials lack permissions for objects of the plan: ${listed(texts)}`, {
+    next: 'Print the permissions again with `fieldwise rbac`, apply them, and deploy the same plan.',
+  });
 }
 
 const maxListed = 20;
@@ -66,9 +78,13 @@ function listed(differences: readonly string[]): string {
 function differencesOf(planned: PlannedObject, now: PlannedObject): string[] {
   const found = withoutUncompared(planned, now);
   const objectLabel = plannedObjectText(found);
+  if (planned.notRead && takesNothing(found)) return [];
   if (planned.action !== found.action) {
     const fields = fieldDifferences(objectLabel, planned.fields, found.fields);
-    return [`${objectLabel}: planned ${planned.action}, now ${found.action}${found.error ? ` (${found.error.code})` : ''}`, ...fields];
+    return [
+      `${objectLabel}: planned ${planned.action}, now ${found.action}${found.error ? ` (${found.error.code})` : ''}${planned.notRead ? ', and the plan could not read it' : ''}`,
+      ...fields,
+    ];
   }
   if (planned.uid !== found.uid) return [`${objectLabel}: another object has this name now`];
   const owners = (object: PlannedObject) => ownersText(object.adopts?.owners) ?? 'none';
@@ -94,6 +110,13 @@ function withoutUncompared(planned: PlannedObject, found: PlannedObject): Planne
   const changesNothingElse = left.every(({ field, change }) => change === 'same' && before.get(field)?.change === 'same');
   const isUpdated = planned.action === 'unchanged' && found.action === 'update' && changesNothingElse;
   return { ...found, fields, ...(isUpdated ? { action: planned.action } : {}) };
+}
+
+/** Returns true for what a plan may leave open of an object that it could not read: a creation, or a share that takes nothing from anybody. */
+function takesNothing({ action, lifecycle, fields }: PlannedObject): boolean {
+  if (action === 'create' || action === 'wait') return true;
+  const isApplied = action === 'update' || action === 'unchanged';
+  return lifecycle === 'share' && isApplied && fields.every(({ change }) => harmlessChanges.has(change));
 }
 
 const keepingChanges: ReadonlySet<string> = new Set(['set', 'same', 'co-own']);
