@@ -177,3 +177,20 @@ describe('a guard that somebody has changed', () => {
     expect(await project.run(['guard', '--check'])).toMatchObject({ exitCode: 0 });
   });
 });
+
+test('where fieldwise.yaml says that there are guards, their loss is seen', async () => {
+  const project = testEnvironment.program({ web: [own(placed('lost', { a: '1' }))], other: [own(placed('lost-too', { a: '1' }))] });
+  project.write({ 'fieldwise.yaml': 'app: main.ts\nguard:\n  deployers: [alice]\n' });
+  const lost =
+    'no stack of the program has a guard in the cluster, although fieldwise.yaml has `guard`: they were deleted, or never applied';
+  const check = () => project.run(['guard', '--check']);
+  const printed = await project.run(['guard', 'web']);
+  const manifests = parseAllDocuments(printed.stdout).map((document) => document.toJS());
+  for (const manifest of manifests) await cluster.apply('admin', manifest);
+  expect(await check()).toMatchObject({ exitCode: 0, stdout: 'the guard of stack web covers what it declares\n' });
+  for (const manifest of manifests) await cluster.remove(manifest);
+  expect(await check()).toMatchObject({ exitCode: 1, stdout: `${lost}\n`, stderr: expect.stringContaining("fieldwise guard 'web'") });
+  const { events, exitCode } = await project.run(['doctor', '-o', 'json']);
+  expect(exitCode).toBe(4);
+  expect(events.filter(({ check: name }) => name === 'guard')).toMatchObject([{ ok: false, detail: expect.stringContaining(lost) }]);
+});

@@ -186,6 +186,10 @@ describe('fieldwise rbac', () => {
     const diff = await project.run(['diff', '-o', 'json'], { kubeconfig });
     expect(diff.exitCode, diff.stdout + diff.stderr).toBe(0);
     expect(eventsOf(diff.events, 'plan').filter(({ action }) => action === 'blocked')).toEqual([]);
+    expect(eventsOf(diff.events, 'warning').filter(({ code }) => code === 'policies-not-read')).toEqual([]);
+    const doctor = await project.run(['doctor', '-o', 'json'], { kubeconfig });
+    expect(doctor.events.filter(({ check, notRead }) => check === 'guard' && notRead)).toEqual([]);
+    expect((await project.run(['guard', '--check'], { kubeconfig })).exitCode).toBe(0);
     const before = await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'shared'));
     expect((await project.deploy(['--yes'], { kubeconfig })).exitCode).not.toBe(0);
     expect(await testEnvironment.cluster.get(testEnvironment.ref('v1', 'ConfigMap', 'shared'))).toEqual(before);

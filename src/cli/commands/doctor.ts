@@ -66,7 +66,7 @@ export function registerDoctor(program: Command, host: Host): void {
         if (assembly)
           checks.push(
             ...(await inventoryChecks(cluster, config.inventory.namespace, stacksOf(assembly))),
-            ...(await guardChecks(assembly, cluster)),
+            ...(await guardChecks(assembly, cluster, config)),
           );
         const advice =
           assembly === undefined ? [] : await adviceOn(assembly, cluster, (reason) => checks.push(notRead('strategies', reason)));
@@ -95,14 +95,17 @@ export function registerDoctor(program: Command, host: Host): void {
 }
 
 /** Compares the guards in the cluster with the program, for each stack that has one. */
-async function guardChecks(assembly: Assembly, cluster: ClusterClient): Promise<readonly Check[]> {
-  const [{ checkGuards, guardProblems }, { guardCommand }] = await Promise.all([
+async function guardChecks(assembly: Assembly, cluster: ClusterClient, config: Config): Promise<readonly Check[]> {
+  const [{ checkGuards, guardProblems }, { guardCommand }, { areGuardsLost, guardsLostText }] = await Promise.all([
     import('../../inspect/guard/index.js'),
     import('../render/guard-command.js'),
+    import('../render/guards-lost.js'),
   ]);
   const check = (ok: boolean, detail: string): Check => ({ event: 'check', check: 'guard', ok, detail });
   try {
-    const guards = (await checkGuards(assembly, cluster, {})).filter(({ state }) => state !== 'none');
+    const all = await checkGuards(assembly, cluster, {});
+    if (areGuardsLost(all, config)) return [check(false, `${guardsLostText}. Print them with \`fieldwise guard\`, and apply them`)];
+    const guards = all.filter(({ state }) => state !== 'none');
     return guards.flatMap((guard) =>
       guard.state === 'current'
         ? [check(true, `that of stack ${guard.stack} covers what it declares`)]

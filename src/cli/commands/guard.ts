@@ -39,7 +39,7 @@ export function registerGuard(program: Command, host: Host): void {
     .addOption(outputFileOption('write the policies to a file, such as yaml=guard.yaml (default: print them)', ['yaml']))
     .option(
       '--check',
-      'instead of printing policies, compare those in the cluster with the program, and exit with 1 if a guard does not cover a field that its stack declares, or covers one that it no longer declares, if a policy or binding of it is missing or has been changed, or a named stack has no guard',
+      'instead of printing policies, compare those in the cluster with the program, and exit with 1 if a guard does not cover a field that its stack declares, or covers one that it no longer declares, if a policy or binding of it is missing or has been changed, or if a named stack has no guard, or no stack although fieldwise.yaml has `guard`',
     )
     .addOption(jsonOption('with --check: text, or json: the guard of each stack, one per line (default: text)'))
     .action(async (stacks: readonly string[], flags: GuardFlags) => {
@@ -64,21 +64,26 @@ async function checkedGuards(
   { config, json }: { readonly config: Config; readonly json: boolean },
   host: Host,
 ): Promise<void> {
-  const { checkGuards, guardProblems } = await import('../../inspect/guard/index.js');
+  const [{ checkGuards, guardProblems }, { areGuardsLost, guardsLostText }] = await Promise.all([
+    import('../../inspect/guard/index.js'),
+    import('../render/guards-lost.js'),
+  ]);
   const assembly = await synthesize({ host, config });
   const cluster = await openCluster(config);
   try {
     const guards = await checkGuards(assembly, cluster, { stacks });
-    const isWanted = ({ state }: (typeof guards)[number]) => state === 'stale' || (state === 'none' && stacks.length > 0);
+    const areLost = areGuardsLost(guards, config);
+    const isWanted = ({ state }: (typeof guards)[number]) => state === 'stale' || (state === 'none' && (stacks.length > 0 || areLost));
     const line = json ? (await import('../render/json-renderer.js')).jsonRenderer<GuardLine>(host) : undefined;
     for (const guard of guards) {
       if (line) line({ event: 'guard', ...guard });
       if (line) continue;
-      const problems = isWanted(guard) ? guardProblems(guard) : [];
+      const problems = isWanted(guard) && !areLost ? guardProblems(guard) : [];
       for (const problem of problems) host.stdout(`${onOneLine(problem)}\n`);
       if (guard.state === 'current') host.stdout(`the guard of stack ${onOneLine(guard.stack)} covers what it declares\n`);
     }
-    if (guards.every(({ state }) => state === 'none') && stacks.length === 0 && !json) host.stdout('no stack of the program has a guard\n');
+    if (guards.every(({ state }) => state === 'none') && stacks.length === 0 && !json)
+      host.stdout(areLost ? `${guardsLostText}\n` : 'no stack of the program has a guard\n');
     if (!guards.some(isWanted)) return;
     const { guardCommand } = await import('../render/guard-command.js');
     const again = guards.filter(isWanted).map((guard) => `\`${guardCommand(guard)}\``);

@@ -27,6 +27,11 @@ export function adviceOn(rights: Rights, assembly: Assembly, names: readonly str
           `The permissions to list the kinds of the program, resourcequotas${isGranted(rights, 'list', 'limitranges') ? ', limitranges' : ''} and the resources of admissionregistration.k8s.io, and to get customresourcedefinitions and namespaces, are optional: with all of them, a deploy leaves out objects that would not change and that no webhook, admission policy, quota or limit would see. Without them, it sends every object. \`--reconcile full\` leaves them out.`,
         ]
       : []),
+    ...(isGranted(rights, 'list', 'validatingadmissionpolicies') && !isGranted(rights, 'list', 'validatingwebhookconfigurations')
+      ? [
+          'The permissions to list validatingadmissionpolicies and validatingadmissionpolicybindings are optional: with them, a plan evaluates the policies of the cluster, and doctor and guard --check compare guards.',
+        ]
+      : []),
     ...(isGranted(rights, 'get', 'pods/log')
       ? [
           'The permissions for pods, pods/log, events, replicasets and controllerrevisions are optional: a deploy reads them to say why a workload does not become ready. `--no-causes` leaves them out.',

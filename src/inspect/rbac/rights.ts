@@ -58,7 +58,8 @@ export async function rightsOf(assembly: Assembly, cluster: ClusterClient, optio
   const reconcile = effectiveReconcile(options.reconcile, steps.length);
   const found: Inventory[] = [];
   for (const step of steps) await grantStep(scopes, resources, step, { ...options, reconcile });
-  if (options.readOnly !== true && reconcile === 'auto') grantAdmissionReads(scopes, steps);
+  if (options.readOnly) grantPolicyReads(scopes);
+  else if (reconcile === 'auto') grantAdmissionReads(scopes, steps);
   for (const stack of stacks) {
     const identity = { app, instance, stack: stack.name, manager: stack.manager };
     const { current, former, whole } = await findInventory(store, identity, stack);
@@ -139,6 +140,12 @@ function grantUnchangedChecks(scopes: Scopes, { apiVersion, kind, namespace }: S
   if (kind === 'Secret' && group === '') return;
   scopes.in(namespace).add(group, plural, undefined, ['list']);
   if (group.includes('.')) scopes.in(undefined).add('apiextensions.k8s.io', 'customresourcedefinitions', `${plural}.${group}`, ['get']);
+}
+
+/** Grants the reads with which a plan that sends nothing evaluates policies, and `doctor` and `guard --check` compare guards. */
+function grantPolicyReads(scopes: Scopes): void {
+  for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])
+    scopes.in(undefined).add(admissionGroup, admissionResources.get(kind) as string, undefined, ['list']);
 }
 
 /** Grants the reads of `reconcile: auto`: which webhooks, policies and quotas would see objects that are unchanged. */
