@@ -110,7 +110,7 @@ async function recordedOf(
       return names === '' ? {} : { historyNotRead: `the inventory does not know the content of Secret ${names}` };
     }
     const { revision, at, result, by, commit, uncommittedChanges } = last;
-    const source = commit === undefined ? {} : { commit, ...(uncommittedChanges ? { uncommittedChanges } : {}) };
+    const source = { ...(commit === undefined ? {} : { commit }), ...(uncommittedChanges ? { uncommittedChanges } : {}) };
     return { last: { revision, at, result, ...(by === undefined ? {} : { by }), ...source } };
   } catch (error) {
     return { historyNotRead: explain(error).message };

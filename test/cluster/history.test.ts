@@ -131,6 +131,16 @@ test('where Git fails, it is not known whether there were such changes', async (
   expect(rollback.stdout).toContain(`commit ${commit}, uncommitted changes not known)`);
 });
 
+test('where Git fails and no CI service names the commit, the history says why there is none', async () => {
+  const project = testEnvironment.program({ main: [own(config('unnamed-a'))] }, { environment: { GITHUB_SHA: '', CI_COMMIT_SHA: '' } });
+  mkdirSync(join(project.directory, '.git'));
+  await deployed(project);
+  const [revision] = await revisionsOf(project);
+  expect(revision).toMatchObject({ uncommittedChanges: 'unknown' });
+  expect(revision).not.toHaveProperty('commit');
+  expect((await project.run(['history'])).stdout).toContain('  unknown, because Git failed  main ');
+});
+
 test('a deploy records who, when, from which commit and with which result; an unchanged one records nothing and reads once', async () => {
   const proxy = await testEnvironment.proxy();
   const project = projectOf('recorded', '', proxy.kubeconfig);

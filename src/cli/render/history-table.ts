@@ -52,7 +52,8 @@ export function commitText(
   { commit, uncommittedChanges }: Pick<ListedRevision, 'commit' | 'uncommittedChanges'>,
   length?: number,
 ): string | undefined {
-  return commit && `${commit.slice(0, length)}${uncommittedChanges === undefined ? '' : changesTexts[`${uncommittedChanges}`]}`;
+  if (commit === undefined) return uncommittedChanges === 'unknown' ? 'unknown, because Git failed' : undefined;
+  return `${commit.slice(0, length)}${uncommittedChanges === undefined ? '' : changesTexts[`${uncommittedChanges}`]}`;
 }
 
 const changesTexts = { true: ', with uncommitted changes', unknown: ', uncommitted changes not known' };

@@ -139,7 +139,9 @@ async function originOf({ session, options }: ConfirmedDeploy, history: HistoryO
   return {
     ...(by === undefined ? {} : { by }),
     ...(isUnknown(cluster) ? {} : { cluster }),
-    ...(commit === undefined ? {} : { commit, ...(isChanged ? { uncommittedChanges: isChanged } : {}) }),
+    ...(commit === undefined ? {} : { commit }),
+    // Without a commit, only that Git did not tell is worth a note.
+    ...(isChanged === 'unknown' || (commit !== undefined && isChanged) ? { uncommittedChanges: isChanged } : {}),
     ...(subject === undefined ? {} : { subject: subject.slice(0, maxSubject) }),
   };
 }

@@ -20,8 +20,8 @@ export interface Revision {
   /** The commit of the program; of a rollback, the one that was checked out. */
   readonly commit?: string;
   /**
-   * True if the working tree differed from that commit; `unknown` if Git did not tell. Absent if it did not differ, or an earlier version recorded
-   * the revision.
+   * True if the working tree differed from that commit; `unknown` if Git did not tell: then the commit is that of the CI service, or absent. Absent if the
+   * working tree did not differ, or an earlier version recorded the revision.
    */
   readonly uncommittedChanges?: true | 'unknown';
   /** The first line of the message of that commit. */
