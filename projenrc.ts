@@ -223,7 +223,8 @@ const build = 'node node_modules/@typescript/native/bin/tsc -p tsconfig.json && 
 const scripts: Record<string, string> = {
   build,
   projen: 'projen',
-  prepare: 'node .ci/hooks/install.mjs',
+  // The package has this script, too, and not the file: npm runs it in a directory that is installed.
+  prepare: `node -e "import('./.ci/hooks/install.mjs').catch(() => undefined)"`,
   test: `npm run --silent build && vitest run --config test/vitest.config.ts --project unit --project embedded --project apiserver`,
   'test:unit': `npm run --silent build && vitest run --config test/vitest.config.ts --project unit`,
   'test:cluster': `npm run --silent build && vitest run --config test/vitest.config.ts --project cluster`,
