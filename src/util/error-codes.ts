@@ -785,7 +785,7 @@ export interface RunWarningCodes {
   /** The declarations of a stack are larger than `history.maxBytes`: the revision is recorded without them. */
   readonly 'revision-without-body': 'warning';
   /**
-   * The last deploy of a stack had a context value that this program has not got, or had another value of it, and the stack is declared otherwise.
+   * The last deploy of a stack had a context value that this program has not got, or had another value of it, or was a rollback, and the stack is declared otherwise.
    * Pass what the last deploy had, or set it in fieldwise.yaml, if the change is not intended.
    */
   readonly 'input-differs': 'warning';

@@ -158,6 +158,17 @@ test('a repair keeps what the last deploy had; a rollback has what its revision 
   expect(await said(project, ['drift'])).toContain(hadNot);
 });
 
+test('after a rollback, drift says that, and guesses no other value of an input', async () => {
+  const project = projectOf('forward');
+  await deployed(project, '-c', 'image=web:2');
+  project.write({ 'main.ts': program('forward').replaceAll("name: 'forward' }", "name: 'forward', labels: { version: '2' } }") });
+  await deployed(project, '-c', 'image=web:2');
+  expect((await project.run(['rollback', '--yes'])).exitCode).toBe(0);
+  const rolledBack = 'the last deploy was a rollback to revision 1, and the next one goes forward again';
+  expect(await said(project, ['drift', '-c', 'image=web:2'])).toBe(`Stack main is declared otherwise than it was deployed: ${rolledBack}`);
+  expect(await said(project, ['drift'])).toBe(`Stack main is declared otherwise than it was deployed: ${rolledBack}; ${hadNot}`);
+});
+
 test('a finished assembly says what its program had read', async () => {
   const project = projectOf('assembly');
   expect((await project.run(['synth', '-c', 'image=web:2', '--outdir', 'with'])).exitCode).toBe(0);

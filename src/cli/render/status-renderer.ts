@@ -51,7 +51,7 @@ export function statusRenderer(
       ...(readiness ? causeLines(readiness, colors).map((line) => `    ${line}`) : []),
       ...fieldLines(drift, (field) => [driftText(field)], host.width !== undefined).map((line) => `    ${line}`),
       ...rewritten.map((field) => `    ${field.field}${rewrittenText(field)}`),
-      ...(pending.length > 0 ? [`    changed in the program since the last deploy: ${pending.join(', ')}`] : []),
+      ...(pending.length > 0 ? [`    declared otherwise than the last deploy applied: ${pending.join(', ')}`] : []),
       ...(yielded.length > 0 ? [`    left to their owners: ${yielded.join(', ')}`] : []),
       ...otherWriters.map((owner) => colors.dim(`    changed since the last deploy by ${datedText(owner)}`)),
       ...(error ? [`    ${errorText(error, colors)}`] : []),

@@ -9,6 +9,8 @@ import { type RevisionBody, unpackBody } from './revision-body.js';
 export interface LastRevision {
   readonly revision: number;
   readonly inputs: readonly ProgramInput[] | undefined;
+  /** The revision to which it went back. */
+  readonly rollbackTo: number | undefined;
   readonly body: RevisionBody;
 }
 
@@ -25,8 +27,8 @@ export async function readLastRevision(store: HistoryStore, names: readonly Stac
       const last = history.revisions.at(-1);
       if (last === undefined) continue;
       if (last.body === undefined) return undefined;
-      const { revision, inputs, body } = last;
-      return { revision, inputs, body: await unpackBody(name, revision, await store.readBody(history, body)) };
+      const { revision, inputs, rollbackTo, body } = last;
+      return { revision, inputs, rollbackTo, body: await unpackBody(name, revision, await store.readBody(history, body)) };
     }
   } catch (error) {
     // Nothing is concluded from it: whoever compares says with what.

@@ -8,7 +8,7 @@ import { undeclaredEntries } from '../inventory/undeclared-entries.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { sameInputs } from '../run/stack-state.js';
 import type { PreparedRun, PrepareOptions } from './prepare-run.js';
-import { readRecordedStack } from './recorded-stack.js';
+import { type RecordedStack, readRecordedStack } from './recorded-stack.js';
 
 /** A stack with its intents, and its inventory. */
 export interface StackInputs {
@@ -47,8 +47,15 @@ export async function inputDiagnostics(
       return now.has(inputKey(input)) ? !options.chosenContext?.includes(input.name) : unset.includes(input.name);
     };
     const open = recorded.filter(isOpen);
-    const values = open.some(({ from }) => from === 'context') ? await recordedValues(run, stack, inventory, options) : new Map();
-    const facts = open.flatMap((input) => factOf(input, values.get(inputKey(input)), now.get(inputKey(input)), options) ?? []);
+    const last =
+      open.length > 0 && (options.tellsDoubts || open.some(isContext)) ? await lastDeploy(run, stack, inventory, options) : undefined;
+    const values = new Map((last?.inputs ?? []).map((input) => [inputKey(input), input.value]));
+    const rollback = options.tellsDoubts === true ? last?.rollbackTo : undefined;
+    const toldInputs = rollback === undefined ? open : open.filter(isContext);
+    const facts = [
+      ...(rollback === undefined ? [] : [`the last deploy was a rollback to revision ${rollback}, and the next one goes forward again`]),
+      ...toldInputs.flatMap((input) => factOf(input, values.get(inputKey(input)), now.get(inputKey(input)), options) ?? []),
+    ];
     if (facts.length === 0) continue;
     diagnostics.push({
       event: 'warning',
@@ -60,20 +67,24 @@ export async function inputDiagnostics(
   return diagnostics;
 }
 
-/** The values of the last deploy, where a revision is proved to be of it. */
-async function recordedValues(
+function isContext({ from }: ProgramInput): boolean {
+  return from === 'context';
+}
+
+/** Returns the last revision, where it is proved to be that of the last deploy. */
+async function lastDeploy(
   run: Pick<PreparedRun, 'assembly' | 'cluster'>,
   stack: StackManifest,
   { entries, inputs }: Inventory,
   options: PrepareOptions,
-): Promise<ReadonlyMap<string, string | undefined>> {
+): Promise<RecordedStack | undefined> {
   const last = await readRecordedStack(run, stack, options);
-  if (last === undefined || !sameInputs(last.inputs, inputs)) return new Map();
+  if (last === undefined || !sameInputs(last.inputs, inputs)) return undefined;
   const isLast = [...entries].every(([key, entry]) => {
     const recorded = last.intents.get(key);
     return recorded !== undefined && (recorded.omitted !== undefined || !isEdited(entry, recorded.step));
   });
-  return new Map(isLast ? (last.inputs ?? []).map((input) => [inputKey(input), input.value]) : []);
+  return isLast ? last : undefined;
 }
 
 function factOf(

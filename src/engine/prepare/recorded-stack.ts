@@ -18,6 +18,8 @@ export interface RecordedStack {
   readonly revision: number;
   /** The inputs that its program had read; undefined where they are not recorded. */
   readonly inputs: readonly ProgramInput[] | undefined;
+  /** The revision to which it went back. */
+  readonly rollbackTo: number | undefined;
   /** By identity key. */
   readonly intents: ReadonlyMap<string, RecordedIntent>;
 }
@@ -31,8 +33,13 @@ export async function readRecordedStack(
   const names = [stackIdentityOf({ manifest, objects: [] }, stack), ...(stack.formerIdentities ?? [])];
   const last = await readLastRevision(new HistoryStore(cluster, options.inventoryNamespace), names);
   if (last === undefined) return undefined;
-  const { revision, inputs, body } = last;
+  const { revision, inputs, rollbackTo, body } = last;
   const program = { manifest: { ...manifest, stacks: [{ ...body.stack, dependsOn: [] }] }, objects: [body.objects] };
   const steps = await readSteps(prepareResolvedRun(program, cluster, { ...options, stacks: [] }), options);
-  return { revision, inputs, intents: new Map(steps.map((step) => [step.key, { step, omitted: body.omitted.get(step.index) }])) };
+  return {
+    revision,
+    inputs,
+    rollbackTo,
+    intents: new Map(steps.map((step) => [step.key, { step, omitted: body.omitted.get(step.index) }])),
+  };
 }

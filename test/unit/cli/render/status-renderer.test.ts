@@ -37,7 +37,7 @@ test('what is printed again and again begins with its time', () => {
   render({ ...status, readiness: readiness('in-progress'), pending: ['.spec.replicas'] });
   render(status);
   expect(printed).toBe(`2030-01-01T12:00:01Z  in-sync     Deployment default/web  [web]  in-progress: words
-    changed in the program since the last deploy: .spec.replicas
+    declared otherwise than the last deploy applied: .spec.replicas
 2030-01-01T12:00:01Z  in-sync     Deployment default/web  [web]
 `);
 });
