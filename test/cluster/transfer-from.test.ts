@@ -170,7 +170,9 @@ describe('an object that goes over whole', () => {
   test.each([[[] as string[]], [['b']]])('by a deploy of %j: it stays, and the new owner has the right to delete it', async (stacks) => {
     const name = `whole-${stacks.length}`;
     const { project, uid } = await whole(name);
-    await deployed(project, ...stacks);
+    const { result } = await deployed(project, ...stacks);
+    expect(eventsOf(result.events, 'warning').filter(({ code }) => code === 'revision-not-recorded')).toEqual([]);
+    expect((await project.run(['history', 'b', '-o', 'json'])).events).toMatchObject([{ event: 'revision', stack: 'b', revision: 1 }]);
     await deployed(project, '--yes', '--prune');
     expect((await live(name)).metadata.uid).toBe(uid);
     expect(await owners(name)).toEqual({ [project.manager('b')]: ['.data.x'] });

@@ -153,6 +153,16 @@ export class StackState {
     return [this.before, ...this.#former].find(({ stack }) => stack.manager === manager)?.history;
   }
 
+  /** Records that the stack may delete an object, once the final entries are written. */
+  async writeDeletable(key: string): Promise<void> {
+    const entries = new Map(this.#written.entries);
+    for (const each of [this.entries, entries]) {
+      const entry = each.get(key);
+      if (entry) each.set(key, { ...entry, deletable: true });
+    }
+    this.#written = await this.#store.write(this.#written, entries);
+  }
+
   /**
    * Notes the history that is about to be written, after everything else.
    *

@@ -14,6 +14,7 @@ import { releaseTrackingAnnotation } from './release-ownership.js';
  * it, and the previous owner forgets it, so that its next deploy does not delete it. The new owner's inventory is written first; if a run
  * is killed between the two, both know the object, and the next adoption finishes it.
  *
+ * @param newOwnerState the state of the new owner in this run, which writes its inventory afterwards, too.
  * @returns whether the right to delete moved with it: the previous owner may only have adopted the object.
  */
 export async function transferLifecycle(
@@ -21,6 +22,7 @@ export async function transferLifecycle(
   step: Step,
   previousOwner: StackIdentity,
   newOwner: StackIdentity,
+  newOwnerState?: StackState,
 ): Promise<boolean> {
   const [previousInventory, newOwnerInventory] = await Promise.all([store.readStack(previousOwner), store.readStack(newOwner)]);
   const previousEntry = previousInventory.entries.get(step.key);
@@ -28,7 +30,8 @@ export async function transferLifecycle(
   if (previousEntry === undefined || newOwnerEntry === undefined || previousEntry.uid !== newOwnerEntry.uid) return false;
   if (previousEntry.lifecycle === 'own' && newOwnerEntry.lifecycle !== 'own') return false; // the previous owner keeps it
   if (previousEntry.lifecycle === 'own' && previousEntry.deletable && !newOwnerEntry.deletable) {
-    await store.write(newOwnerInventory, new Map(newOwnerInventory.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
+    if (newOwnerState) await newOwnerState.writeDeletable(step.key);
+    else await store.write(newOwnerInventory, new Map(newOwnerInventory.entries).set(step.key, { ...newOwnerEntry, deletable: true }));
   }
   const others = new Map(previousInventory.entries);
   others.delete(step.key);
@@ -114,7 +117,7 @@ export async function transferLifecyclesFromOutside(context: LifecycleTransferCo
       const newOwnerState = states.find(({ stack }) => stack === step.stack);
       if (previousOwner === undefined || step.intent.lifecycle !== 'own' || !newOwnerState?.succeededKeys.has(step.key)) continue;
       if (!states.some(({ stack }) => stack.manager === previousOwner.manager))
-        await transferLifecycleIfReleased(context, step, previousOwner, identityOf(step.stack));
+        await transferLifecycleIfReleased(context, step, previousOwner, newOwnerState);
     }
   } catch (error) {
     run.fail(error);
@@ -125,10 +128,10 @@ async function transferLifecycleIfReleased(
   { cluster, store }: LifecycleTransferContext,
   step: Step,
   previousOwner: StackIdentity,
-  newOwner: StackIdentity,
+  newOwner: StackState,
 ): Promise<void> {
   const found = await cluster.tryGet(await addressOf(cluster, step.intent));
   const live = await releaseTrackingAnnotation(cluster, step, previousOwner.manager, found);
   if (live !== undefined && applyEntryOf(live, previousOwner.manager) === undefined)
-    await transferLifecycle(store, step, previousOwner, newOwner);
+    await transferLifecycle(store, step, previousOwner, newOwner.identities.stack, newOwner);
 }
