@@ -21,9 +21,11 @@ export function planVerdict(events: string, exitCode: number): PlanVerdict {
   // A diff of several environments has several.
   const summaries = read.filter((event): event is PlanSummary => event.event === 'plan-summary');
   if (summaries.length === 0 || (exitCode !== 0 && summaries.every((summary) => summary.exitCode !== exitCode))) return 'failed';
-  const objects = read.filter((event): event is PlannedObject => event.event === 'plan');
-  if (exitCode !== 0 || objects.some((object) => recordPlannedObject(object).risk === 'blocked')) return 'blocked';
-  if (objects.some(isRisky)) return 'risky';
+  if (exitCode !== 0) return 'blocked';
+  const planned = read.filter((event): event is PlannedObject => event.event === 'plan');
+  const objects = planned.map((object) => ({ object, recorded: recordPlannedObject(object) }));
+  if (objects.some(({ recorded }) => recorded.risk === 'blocked')) return 'blocked';
+  if (objects.some(({ object, recorded }) => isRisky(object, recorded))) return 'risky';
   return summaries.some(({ differs }) => differs) ? 'harmless' : 'unchanged';
 }
 

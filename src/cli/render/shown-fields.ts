@@ -1,4 +1,5 @@
 import type { PlannedField, PlannedObject } from '../../deploy/index.js';
+import { isSensitiveField } from '../../engine/report/sensitive-changes.js';
 import { pluralize } from '../../util/pluralize.js';
 import { isLoss } from './emphasis.js';
 import { ownersText } from './field-text.js';
@@ -24,8 +25,8 @@ interface ShownFields<Field> {
  * Returns true for an object by whose deploy somebody loses something, which is blocked, of which a finding warns, or which a reviewer wants to see: what
  * `diff --risky` shows, and `comment --fail-on risky` does not accept.
  */
-export function isRisky(object: PlannedObject): boolean {
-  return riskyActions.has(object.action) || reviewed.has(reviewClassOf(recordPlannedObject(object)));
+export function isRisky(object: PlannedObject, recorded = recordPlannedObject(object)): boolean {
+  return riskyActions.has(object.action) || reviewed.has(reviewClassOf(recorded));
 }
 
 const reviewed: ReadonlySet<ReviewClass> = new Set(['blocked', 'risky', 'seen']);
@@ -33,9 +34,9 @@ const reviewed: ReadonlySet<ReviewClass> = new Set(['blocked', 'risky', 'seen'])
 const riskyActions: ReadonlySet<PlannedObject['action']> = new Set(['blocked', 'delete', 'recreate', 'release']);
 
 /** Returns the fields of an object that have lines of their own, and the lines of the others. */
-export function shownFields({ fields }: PlannedObject, { all = false, risky = false }: PlanSelection): ShownFields<PlannedField> {
-  if (risky)
-    return { fields: fields.filter((field) => isLoss(field) || field.change === 'conflict' || field.change === 'rejected'), folded: [] };
+export function shownFields(object: PlannedObject, { all = false, risky = false }: PlanSelection): ShownFields<PlannedField> {
+  const { fields } = object;
+  if (risky) return { fields: fields.filter((field) => isJudged(object, field)), folded: [] };
   const shown = fields.filter((field) => !isQuietField(field) || (all && isQuietCoOwnership(field)));
   return all ? { fields: shown, folded: [] } : foldedFields(shown);
 }
@@ -55,6 +56,11 @@ export function foldedFields<Field extends Pick<PlannedField, 'change' | 'oldVal
     fields: fields.filter((field) => !hidden.has(field)),
     folded: folded.map(([head, group]) => `${head}: ${pluralize(group.length, 'field')}`),
   };
+}
+
+/** Returns true for a field by which an object is risky. */
+function isJudged(object: PlannedObject, field: PlannedField): boolean {
+  return isLoss(field) || field.change === 'conflict' || field.change === 'rejected' || isSensitiveField(object, field);
 }
 
 /** Returns the beginning of the line into which a field is folded: it keeps its value as declared, or had none, and the server fills it in. */

@@ -19,28 +19,33 @@ const setting: ReadonlySet<PlannedField['change']> = new Set(['set', 'change', '
 const removing: ReadonlySet<PlannedField['change']> = new Set(['removed', 'item-removed', 'defaulted']);
 const groupsOfRights: ReadonlySet<string> = new Set(['rbac.authorization.k8s.io', 'admissionregistration.k8s.io']);
 
-/** Returns the kinds of sensitive changes of a planned object. A deletion counts as a deletion alone. */
-export function sensitiveChanges({
-  apiVersion,
-  kind,
-  action,
-  fields,
-}: Pick<PlannedObject, 'apiVersion' | 'kind' | 'action' | 'fields'>): readonly SensitiveChange[] {
-  const isNew = action === 'create';
-  const set = fields.filter(({ change }) => setting.has(change));
-  const inSpec =
-    (path: string) =>
-    ({ field }: PlannedField) =>
-      field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`);
-  const isChanged = ({ change }: PlannedField) => setting.has(change) || removing.has(change);
-  const found: Readonly<Record<SensitiveChange, boolean>> = {
-    'scaled-to-zero': !isNew && set.some(({ field, oldValue, newValue }) => field === '.spec.replicas' && newValue === 0 && oldValue !== 0),
-    'selector-changed':
-      !isNew && kind === 'Service' && apiVersion === 'v1' && fields.some((field) => inSpec('.spec.selector')(field) && isChanged(field)),
-    'rights-changed': groupsOfRights.has(groupOf(apiVersion)) && set.some(({ field }) => !field.startsWith('.metadata.')),
-    'privileged-pod': set.some(({ field, newValue }) => grants(field.split('.').at(-1) ?? '', newValue)),
-  };
-  return (Object.keys(found) as SensitiveChange[]).filter((name) => found[name]);
+type Judged = Pick<PlannedObject, 'apiVersion' | 'kind' | 'action' | 'fields'>;
+
+/** Returns true for a field by which an object counts as changed in that way. A deletion counts as a deletion alone. */
+const decides: Readonly<Record<SensitiveChange, (object: Judged, field: PlannedField) => boolean>> = {
+  'scaled-to-zero': ({ action }, { field, change, oldValue, newValue }) =>
+    action !== 'create' && setting.has(change) && field === '.spec.replicas' && newValue === 0 && oldValue !== 0,
+  'selector-changed': ({ apiVersion, kind, action }, { field, change }) =>
+    action !== 'create' &&
+    kind === 'Service' &&
+    apiVersion === 'v1' &&
+    /^\.spec\.selector(?![^.[])/.test(field) &&
+    (setting.has(change) || removing.has(change)),
+  'rights-changed': ({ apiVersion }, { field, change }) =>
+    setting.has(change) && groupsOfRights.has(groupOf(apiVersion)) && !field.startsWith('.metadata.'),
+  'privileged-pod': (_, { field, change, newValue }) => setting.has(change) && grants(field.split('.').at(-1) ?? '', newValue),
+};
+
+const kinds = Object.keys(sensitiveMeanings) as SensitiveChange[];
+
+/** Returns the kinds of sensitive changes of a planned object. */
+export function sensitiveChanges(object: Judged): readonly SensitiveChange[] {
+  return kinds.filter((name) => object.fields.some((field) => decides[name](object, field)));
+}
+
+/** Returns true for a field that makes a change of a planned object sensitive. */
+export function isSensitiveField(object: Judged, field: PlannedField): boolean {
+  return kinds.some((name) => decides[name](object, field));
 }
 
 const privileges: ReadonlySet<string> = new Set(['privileged', 'allowPrivilegeEscalation', 'hostNetwork', 'hostPID', 'hostIPC']);

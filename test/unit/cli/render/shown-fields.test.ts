@@ -57,6 +57,7 @@ test('--risky leaves out objects and fields by which nobody loses anything, and 
     'delete    ConfigMap default/gone  [web, server]',
     'release   ConfigMap default/free  [web, server]',
     'update    ConfigMap default/asleep  [web, server]',
+    '    change    .spec.replicas: 5 → 0',
     '    scales to 0 replicas',
     'blocked   ConfigMap default/stuck  [web, server]',
     '    conflict  .data.d: "theirs" → "ours", from helm (Helm 4)',
