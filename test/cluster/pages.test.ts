@@ -408,3 +408,17 @@ describe('list --output-file html=FILE', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
   });
 });
+
+test('the page of a plan has the warnings of synth and of the run, with what to do', async () => {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'paged-plain' }, stringData: { token: 'battery-staple' } };
+  const program = testEnvironment.program({ main: [own(secret)] });
+  expect((await program.deploy()).exitCode).toBe(0);
+  program.write({ 'fieldwise.yaml': `app: main.ts\nid: ${'a'.repeat(20)}\n` });
+  const { exitCode, stderr } = await program.run(['diff', '--output-file', 'html=plan.html']);
+  expect(exitCode, stderr).toBe(0);
+  const { warnings } = pageDataOf<DiffPageData>(join(program.directory, 'plan.html'));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Secret \S+paged-plain has values in plain text.* Declared by .*main\.ts.*\[secret-in-plain-text\]$/),
+    expect.stringMatching(/^Stack main was last deployed by a program without an `id`.* A deploy notes the id.*\[program-unknown\]$/),
+  ]);
+});

@@ -161,6 +161,7 @@ async function diffStacks(
   if (config.policiesAt !== undefined) note(`note: \`policies\` at ${config.policiesAt} is now \`admission\`; it is still read\n`);
   const assembly = await synthesize({ host, config });
   record?.synthesized(assembly.manifest);
+  page?.synthesized(assembly.manifest);
   const { output = 'text' } = flags;
   if (output === 'text') for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
   const print = await planPrinter(output, flags, host);

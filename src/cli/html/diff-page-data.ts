@@ -1,5 +1,6 @@
 import { declarationText } from '../../assembly/declaration-text.js';
-import type { PlanEvent, PlannedField, PlannedObject } from '../../deploy/index.js';
+import type { SynthDiagnostic } from '../../assembly/types.js';
+import type { PlanEvent, PlannedField, PlannedObject, RunDiagnostic } from '../../deploy/index.js';
 import { rewrittenFieldOf } from '../../engine/report/rewritten-field.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
@@ -12,6 +13,7 @@ import { recordPlannedObject } from '../render/formats/record-planned-object.js'
 import type { RecordedObject } from '../render/formats/recorded-run.js';
 import { type ReviewClass, reviewClasses, reviewClassOf, reviewClassText } from '../render/formats/review-class.js';
 import { runFigures } from '../render/formats/run-figures.js';
+import { errorPhrase } from '../render/formats/sentences.js';
 import { verdictLine } from '../render/formats/verdict-line.js';
 import { planNotes, warningTexts } from '../render/plan-renderer.js';
 import { printable } from '../render/printable.js';
@@ -24,10 +26,20 @@ interface Classified extends RecordedObject {
   readonly class: ReviewClass;
 }
 
-/** Returns the data of a page about a plan. All texts in it are printable. */
-export function diffPageData(events: readonly PlanEvent[], of: Pick<DiffPageData, 'made' | 'subject'>): DiffPageData {
+/**
+ * Returns the data of a page about a plan. All texts in it are printable.
+ *
+ * @param synth the warnings of synth.
+ */
+export function diffPageData(
+  events: readonly PlanEvent[],
+  of: Pick<DiffPageData, 'made' | 'subject'>,
+  synth: readonly SynthDiagnostic[] = [],
+): DiffPageData {
   const objects = events.flatMap((event) => (event.event === 'plan' ? [classified(event)] : []));
-  const warnings = events.flatMap((event) => (event.event === 'warning' ? [printable(event.message)] : []));
+  const warnings = [...synth.map(synthText), ...events.flatMap((event) => (event.event === 'warning' ? [runText(event)] : []))].map(
+    printable,
+  );
   const blocked = objects.filter((object) => object.class === 'blocked');
   const fields = new Table<PageFieldChange>();
   const changes = ordered(objects).flatMap((alike, group) =>
@@ -43,6 +55,15 @@ export function diffPageData(events: readonly PlanEvent[], of: Pick<DiffPageData
     fields: fields.rows,
     objects: changes,
   };
+}
+
+function synthText({ code, message, construct = '', source }: SynthDiagnostic): string {
+  const by = construct === '' ? '' : ` Declared by ${declarationText({ construct, ...(source === undefined ? {} : { source }) })}.`;
+  return `${sentence(message)}${by} [${code}]`;
+}
+
+function runText({ code, message, next }: RunDiagnostic): string {
+  return `${phraseText(errorPhrase(next === undefined ? { message } : { message, next }))} [${code}]`;
 }
 
 function classified(planned: PlannedObject): Classified {
