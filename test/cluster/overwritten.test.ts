@@ -43,7 +43,7 @@ describe('replicas that were scaled without leaving an owner', () => {
     const project = await scaled('text');
     expect((await project.run(['diff'])).stdout).toContain('change    .spec.replicas: 5 → 3\n');
     const { stdout } = await project.run(['deploy', '--output-file', 'report=report.json']);
-    expect(stdout).toContain('    set     .spec.replicas: 5 → 3, which had no owner\n');
+    expect(stdout).toContain('    changed .spec.replicas: 5 → 3, which had no owner\n');
     const [object] = JSON.parse(project.read('report.json')).objects;
     expect(object).toMatchObject({ result: 'updated', forcedConflicts: [] });
     expect(object.overwritten).toEqual([{ field: '.spec.replicas', oldValue: 5, newValue: 3 }]);

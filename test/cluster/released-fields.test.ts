@@ -131,7 +131,7 @@ describe('a field that a deploy drops is reported with what became of it', () =>
     });
     expect(report.only().released).toHaveLength(1);
     const text = await project.run(['deploy']);
-    expect(text.stdout).toContain('    left    .data.a: stays "theirs", owned by them; declared "ours"\n');
+    expect(text.stdout).toContain('    yielded .data.a: stays "theirs", owned by them; declared "ours"\n');
   });
 });
 

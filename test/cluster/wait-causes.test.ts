@@ -149,7 +149,7 @@ describe.concurrent('a Deployment', () => {
     expect(stdout).toMatch(
       /Failed: container web ends with exit code 7, 3 restarts; 0 of 1 replica available\. {1,2}?\[CrashLoopBackOff\]/,
     );
-    expect(stdout).toContain('set     .spec.template.spec.containers[name="web"].image by');
+    expect(stdout).toContain('declared .spec.template.spec.containers[name="web"].image by');
     expect(stdout).toContain('| password is ***');
     expect(stdout).toContain('| <U+001B>[31mpanic');
     expect(stdout).not.toContain('hunter22');

@@ -74,10 +74,10 @@ function linesOfFields(report: ObjectReport, colors: Colors, isShortened: boolea
     ...each(
       report.overwritten ?? [],
       (field) =>
-        `${forcedWord(field, 'set').padEnd(7)} ${field.field}: ${valueText(field.oldValue)} → ${valueText(field.newValue)}, which had no owner`,
+        `${forcedWord(field, 'changed')} ${field.field}: ${valueText(field.oldValue)} → ${valueText(field.newValue)}, which had no owner`,
     ),
-    ...each(report.rewritten ?? [], (field) => `kept    ${field.field}${rewrittenText(field)}`),
-    ...each(report.yielded, (left) => `left    ${yieldedText(left, report.manager)}`),
+    ...each(report.rewritten ?? [], (field) => `rewritten ${field.field}${rewrittenText(field)}`),
+    ...each(report.yielded, (left) => `yielded ${yieldedText(left, report.manager)}`),
     ...each(changes, (field) => `${(field.change === 'rejected' ? danger : loss)(releaseWord(field))} ${field.field}${fieldText(field)}`),
     ...(report.collateral ?? []).map(
       (lost) =>
@@ -126,7 +126,7 @@ function linesOfCause({ source, event, log, message, object }: ReadinessCause, c
   const times = event?.count !== undefined && event.count > 1 ? ` (${event.count} times)` : '';
   const says = event && !message.includes(event.message) ? `${event.reason}${times}: ${event.message}` : '';
   return [
-    ...(source ? [`set     ${source.field} by ${source.declaredBy.map(declarationOf).join(', ')}  [${source.stack}]`] : []),
+    ...(source ? [`declared ${source.field} by ${source.declaredBy.map(declarationOf).join(', ')}  [${source.stack}]`] : []),
     ...(says === '' ? [] : [`event   ${object}: ${says}`]),
     ...(log ? [`log     ${object}, the last ${pluralize(log.length, 'line')}:`, ...log.map((line) => colors.dim(`      | ${line}`))] : []),
   ];

@@ -16,7 +16,7 @@ export function perhapsForced(conflicts: readonly FieldConflict[]): readonly For
 /** Returns the word of a report for what was done to a field: the one place that decides how sure it is. */
 export function forcedWord(
   { perhaps, earlier }: Pick<ForcedField, 'perhaps' | 'earlier'>,
-  verb: 'forced' | 'took' | 'removed' | 'released' | 'set',
+  verb: 'forced' | 'took' | 'removed' | 'released' | 'changed',
 ): string {
   return `${perhaps ? 'perhaps ' : ''}${verb}${earlier ? ' in an earlier run' : ''}`;
 }

@@ -75,7 +75,9 @@ function notReadyPhrase({ state, message, timedOutAfterSeconds, reason }: NonNul
 function causePhrases({ cause, notLookedAt = [] }: NonNullable<ObjectReport['readiness']>): readonly Phrase[] {
   const { source, event, log = [], object = '' } = cause ?? {};
   return [
-    ...(source ? [phrase`${source.field} is set by ${source.declaredBy.map(declarationText).join(', ')} in stack ${source.stack}`] : []),
+    ...(source
+      ? [phrase`${source.field} is declared by ${source.declaredBy.map(declarationText).join(', ')} in stack ${source.stack}`]
+      : []),
     ...(event ? [phrase`event of ${object}: ${`${event.reason}: ${event.message}`}`] : []),
     ...log.map((line) => phrase`log: ${line}`),
     ...notLookedAt.map((note) => phrase`not looked at: ${note}`),
@@ -137,8 +139,8 @@ function changesOf({ manager, changed = [], overwritten = [], rewritten = [], yi
   return [
     ...changed.filter((field) => !isLostToServer(field)).map(changedPhrase),
     ...overwritten.map((field) => {
-      const set = phrase`${wordsPhrase(forcedWord(field, 'set'))} ${field.field}`;
-      return changePhrase(set, field.oldValue, field.newValue, phrase`, which had no owner`);
+      const changed = phrase`${wordsPhrase(forcedWord(field, 'changed'))} ${field.field}`;
+      return changePhrase(changed, field.oldValue, field.newValue, phrase`, which had no owner`);
     }),
     ...rewritten.map((field) => rewrittenPhrase(field)),
     ...yielded.map(({ field, value, declared, ...owner }) => {

@@ -38,13 +38,13 @@ const run = recordedRun(
   { verb: 'deploy' },
 );
 
-test('Markdown shows the cause of an object that is not ready openly, and names the line that set the field', () => {
+test('Markdown shows the cause of an object that is not ready openly, and names the line that declared the field', () => {
   const text = markdown([run]);
   const [open = ''] = text.split('<details>');
   expect(open).toContain('in stack `web`, `images.ts:9`');
   for (const line of [
     'container web ends with exit code 7, 3 restarts.',
-    `\`${image}\` is set by \`shop/images/share (images.ts:9:3)\` in stack \`images\``,
+    `\`${image}\` is declared by \`shop/images/share (images.ts:9:3)\` in stack \`images\``,
     'event of `Pod default/web-1`: `BackOff: Back-off </details> restarting`',
     'log: `starting`',
     'log: ``no `database` ]]> found``',
@@ -58,7 +58,7 @@ test('JUnit has the same in the failure, at that line', () => {
   const text = junit([run]);
   expect(text).toContain('file="images.ts" line="9"');
   const failure = text.slice(text.indexOf('<failure'), text.indexOf('</failure>'));
-  for (const line of ['exit code 7', 'is set by shop/images/share', 'event of Pod default/web-1', 'log: starting', 'not looked at']) {
+  for (const line of ['exit code 7', 'is declared by shop/images/share', 'event of Pod default/web-1', 'log: starting', 'not looked at']) {
     expect(failure).toContain(line);
   }
 });
