@@ -525,7 +525,7 @@ function plannedAddress(cluster: ClusterClient, step: Step, definition: JsonObje
   return { resource, ...(resource.namespaced ? { namespace: namespace ?? cluster.defaultNamespace } : {}), name };
 }
 
-/** Returns the handler of an error of a read: a missing right is no error where an object is planned without it. */
+/** Returns the handler of an error of a read: a missing right does not count where an object is planned without it. */
 function unreadIf(isPlannedUnread: boolean): (error: unknown) => 'unread' {
   return (error) => {
     if (isPlannedUnread && lacksRight(error)) return 'unread';

@@ -56,18 +56,14 @@ export function registerDoctor(program: Command, host: Host): void {
       const isConfigured = (config.app !== undefined && !isEnvironmentMissing(config)) || config.documents !== undefined;
       const assembly = isConfigured || flags.findOrphans ? await synthesize({ host, config }) : undefined;
       const prefix = assembly && flags.findOrphans ? await managersOf(assembly) : undefined;
-      const [{ areOfPlanner, checkCluster, failedChecks, inventoryChecks, notRead }, { findOrphans }] = await Promise.all([
+      const [{ areOfPlanner, checkCluster, failedChecks, notRead }, { findOrphans }] = await Promise.all([
         import('../../inspect/doctor/checks.js'),
         import('../../inspect/doctor/find-orphans.js'),
       ]);
       const cluster = await openCluster(config);
       try {
         const checks = [...(await checkCluster(cluster, config.inventory.namespace, assembly && stacksOf(assembly)))];
-        if (assembly)
-          checks.push(
-            ...(await inventoryChecks(cluster, config.inventory.namespace, stacksOf(assembly))),
-            ...(await guardChecks(assembly, cluster, config)),
-          );
+        if (assembly) checks.push(...(await recordChecks(assembly, cluster, config)));
         const advice =
           assembly === undefined ? [] : await adviceOn(assembly, cluster, (reason) => checks.push(notRead('strategies', reason)));
         if (failedChecks(checks).length > 0) host.setExitCode(exitCodeOf('resource'));
@@ -92,6 +88,13 @@ export function registerDoctor(program: Command, host: Host): void {
         cluster.close();
       }
     });
+}
+
+/** Checks the inventories and guards of the stacks of the program. */
+async function recordChecks(assembly: Assembly, cluster: ClusterClient, config: Config): Promise<readonly Check[]> {
+  const { inventoryChecks } = await import('../../inspect/doctor/checks.js');
+  const inventories = await inventoryChecks(cluster, config.inventory.namespace, stacksOf(assembly));
+  return [...inventories, ...(await guardChecks(assembly, cluster, config))];
 }
 
 /** Compares the guards in the cluster with the program, for each stack that has one. */

@@ -304,10 +304,7 @@ export class InventoryStore {
       },
       ...stored,
       data: {
-        app: stack.app,
-        instance: stack.instance,
-        stack: stack.stack,
-        manager: stack.manager,
+        ...namesOf(stack),
         ...texts,
         ...('data' in stored ? stored.data : {}),
         digest: shardDigest(stored),
@@ -403,6 +400,10 @@ export class InventoryStore {
 export function requireWhole(inventory: Inventory): Inventory {
   if (inventory.readError !== undefined) throw inventory.readError;
   return inventory;
+}
+
+function namesOf({ app, instance, stack, manager }: StackIdentity): JsonObject {
+  return { app, instance, stack, manager };
 }
 
 function foreignWarning(name: string): RunDiagnostic {

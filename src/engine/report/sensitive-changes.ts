@@ -19,10 +19,10 @@ const setting: ReadonlySet<PlannedField['change']> = new Set(['set', 'change', '
 const removing: ReadonlySet<PlannedField['change']> = new Set(['removed', 'item-removed', 'defaulted']);
 const groupsOfRights: ReadonlySet<string> = new Set(['rbac.authorization.k8s.io', 'admissionregistration.k8s.io']);
 
-type Judged = Pick<PlannedObject, 'apiVersion' | 'kind' | 'action' | 'fields'>;
+type SensitiveObject = Pick<PlannedObject, 'apiVersion' | 'kind' | 'action' | 'fields'>;
 
 /** Returns true for a field by which an object counts as changed in that way. A deletion counts as a deletion alone. */
-const decides: Readonly<Record<SensitiveChange, (object: Judged, field: PlannedField) => boolean>> = {
+const decides: Readonly<Record<SensitiveChange, (object: SensitiveObject, field: PlannedField) => boolean>> = {
   'scaled-to-zero': ({ action }, { field, change, oldValue, newValue }) =>
     action !== 'create' && setting.has(change) && field === '.spec.replicas' && newValue === 0 && oldValue !== 0,
   'selector-changed': ({ apiVersion, kind, action }, { field, change }) =>
@@ -39,12 +39,12 @@ const decides: Readonly<Record<SensitiveChange, (object: Judged, field: PlannedF
 const kinds = Object.keys(sensitiveMeanings) as SensitiveChange[];
 
 /** Returns the kinds of sensitive changes of a planned object. */
-export function sensitiveChanges(object: Judged): readonly SensitiveChange[] {
+export function sensitiveChanges(object: SensitiveObject): readonly SensitiveChange[] {
   return kinds.filter((name) => object.fields.some((field) => decides[name](object, field)));
 }
 
 /** Returns true for a field that makes a change of a planned object sensitive. */
-export function isSensitiveField(object: Judged, field: PlannedField): boolean {
+export function isSensitiveField(object: SensitiveObject, field: PlannedField): boolean {
   return kinds.some((name) => decides[name](object, field));
 }
 

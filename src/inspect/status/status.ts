@@ -4,7 +4,7 @@ import { type ObjectReference, objectReference } from '../../engine/addresses/ob
 import { isFinishedJob } from '../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating } from '../../engine/apply/preconditions/refuse-terminating.js';
 import type { Step } from '../../engine/graph/waves.js';
-import { editedWarnings, incompleteWarnings } from '../../engine/inventory/edited-inventory.js';
+import { editedWarnings, incompleteWarnings, unlistedMark } from '../../engine/inventory/edited-inventory.js';
 import { type StackInventories, storedInventories } from '../../engine/inventory/former-inventories.js';
 import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { isEdited } from '../../engine/inventory/not-as-applied.js';
@@ -167,7 +167,7 @@ export interface ObserveOptions extends StatusOptions {
  * @throws FieldwiseError as `status`; `reference-missing` without `onWarning`.
  */
 export async function observeObjects(assembly: Assembly, server: ClusterClient, options: ObserveOptions): Promise<readonly Observation[]> {
-  const { onWarning } = options;
+  const { onWarning, concurrency = defaultConcurrency } = options;
   const run = onWarning ? await prepareReadingRun(assembly, server, options, onWarning) : prepareRun(assembly, server, options);
   const { cluster, stacks, secrets, keys, names } = run;
   const [steps, inventories] = await Promise.all([readSteps(run, options), readInventories(run, inventoriesIn(cluster, options))]);
@@ -188,15 +188,9 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     for (const warning of await inputDiagnostics(run, ofStacks, { ...options, tellsDoubts: true }))
       options.onInputs(secrets.maskWarning(warning));
   }
-  const concurrency = options.concurrency ?? defaultConcurrency;
   const wanted = new Map<string, ObjectIdentity>(items.map(({ key, step, known }) => [key, step?.intent ?? (known as InventoryEntry)]));
   const found = await readObjects(cluster, wanted, concurrency);
-  if (onWarning) {
-    const isUnlisted = ({ step, known, key }: StatusItem) =>
-      step !== undefined && known === undefined && applyEntryOf(found.get(key)?.live, step.stack.manager) !== undefined;
-    const unlisted = items.filter(isUnlisted).map(({ stack, step }) => ({ stack: stack.name, ...(step as Step).intent }));
-    for (const warning of [...editedWarnings(storedInventories(inventories)), ...incompleteWarnings(unlisted)]) onWarning(warning);
-  }
+  if (onWarning) for (const warning of inventoryWarnings(inventories, items, found)) onWarning(warning);
   const stepsToPlan = new Set(
     items.flatMap((item) => (item.step && needsPlan(item.step, item.known, found.get(item.key)) ? [item.step] : [])),
   );
@@ -231,6 +225,18 @@ export async function observeObjects(assembly: Assembly, server: ClusterClient, 
     };
   });
   return observations;
+}
+
+/** Returns warnings about inventories that others have edited, and about objects that their inventory does not list. */
+function inventoryWarnings(
+  inventories: readonly StackInventories[],
+  items: readonly StatusItem[],
+  found: ReadonlyMap<string, ObservedObject>,
+): readonly RunDiagnostic[] {
+  const unlisted = items.flatMap(({ stack, step, known, key }) =>
+    step && unlistedMark(known, found.get(key)?.live, [stack.manager]).unlisted ? [{ ...step.intent, stack: stack.name }] : [],
+  );
+  return [...editedWarnings(storedInventories(inventories)), ...incompleteWarnings(unlisted)];
 }
 
 function readinessOf({ step, known }: StatusItem, live: JsonObject, looks: ReadinessLooks): Promise<SettledReadiness> {
