@@ -73,7 +73,7 @@ function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-/** What a plan or a record says of one field: the effect, and the values. */
+/** A field in a plan or a record: the effect, and the values. */
 type Row = readonly [effect: string, field: string, oldValue?: Json, newValue?: Json];
 
 function rowsOfPlan({ fields }: PlannedObject): readonly Row[] {
@@ -109,7 +109,7 @@ function inOrder(rows: readonly Row[]): readonly Row[] {
 const itemKeys: readonly (readonly string[])[] = [['name'], ['port', 'protocol']];
 
 /** Returns each value of an object by its path, and the order of the items of each list: without the code of the product. */
-/** What the server keeps for itself, and the product: the intent of the strategy `dynamic`. */
+/** Parts that the server keeps for itself, and the product: the intent of the strategy `dynamic`. */
 const leftOut = /^\.(status|metadata\.(managedFields|resourceVersion|generation|annotations\.applied\.fieldwise\.dev\/))/;
 
 function valuesOf(value: Json | undefined, path = '', found = new Map<string, string>()): ReadonlyMap<string, string> {

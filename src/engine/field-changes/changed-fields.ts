@@ -46,7 +46,7 @@ export function changedFields(
   };
 }
 
-/** Returns true for a row that no other member of a report has. What the server does is only known between two states of which nothing lies between. */
+/** Returns true for a row that no other member of a report has. Effects of the server are only known between two states with nothing in between. */
 function isChange({ change, gained }: PlannedField, isExact: boolean): boolean {
   if (change === 'server' || change === 'reorder') return isExact;
   return change === 'set' || change === 'change' || (gained === true && (change === 'same' || change === 'co-own'));

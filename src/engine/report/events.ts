@@ -53,7 +53,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   /** Fields that the stack gave up, with the effect on each; absent if there are none, or if the object was deleted. */
   readonly released?: readonly ReleasedField[];
   /**
-   * What this apply changed beside the fields that other members name, with the values before and after; absent if there is nothing, of an object that is
+   * Changes of this apply beside the fields that other members name, with the values before and after; absent if there are none, of an object that is
    * new, and of one that was not read before. Values of Secrets are masked.
    */
   readonly changed?: readonly ChangedField[];

@@ -148,7 +148,7 @@ function fieldDifferences(objectLabel: string, planned: readonly PlannedField[],
   ];
 }
 
-/** What the server fills in may be another value each time, such as a port that it chooses. */
+/** Returns false for a field that the server fills in, perhaps with another value each time, such as a port that it chooses. */
 function isBinding({ change, owners = [] }: PlannedField): boolean {
   return change !== 'server' || owners.length > 0;
 }
