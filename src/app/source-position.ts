@@ -3,6 +3,7 @@ import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownFile } from '../util/own-file.js';
+import { remembered } from '../util/remembered.js';
 import { slashPath } from '../util/slash-path.js';
 import { environmentNames } from './environment.js';
 
@@ -149,14 +150,19 @@ function fileIn(frame: string): string | undefined {
   return open >= 0 ? frame.slice(open + 1) : /^\s*at (?:async )?(.+)/.exec(frame)?.[1];
 }
 
-/** The program's files by the names that stack frames have for them; undefined for a file of others. */
-const programFiles = new Map<string, string | undefined>();
+/** A file that a stack frame names: of Fieldwise, or of the program, with its path there; else of others. */
+const frameFile = remembered(
+  (name) => {
+    const isOwn = ownDirectories.some((directory) => asPath(name).startsWith(directory));
+    return { isOwn, path: isOwn || name.startsWith('node:') ? undefined : outsideModules(name) };
+  },
+  10_000,
+  Number.POSITIVE_INFINITY,
+);
 
 /** Returns the path of a file that belongs to the program, else undefined. */
 function programFile(name: string | null | undefined): string | undefined {
-  if (!name) return undefined;
-  if (!programFiles.has(name)) programFiles.set(name, isOwnFrame(name) ? undefined : outsideModules(name));
-  return programFiles.get(name);
+  return name ? frameFile(name).path : undefined;
 }
 
 function outsideModules(name: string): string | undefined {
@@ -164,18 +170,9 @@ function outsideModules(name: string): string | undefined {
   return path.isAbsolute(file) && !file.split(/[\\/]/).includes('node_modules') ? file : undefined;
 }
 
-/** The answers for files that `isOwnFrame` has found, by the names in stack frames. */
-const ownFiles = new Map<string, boolean>();
-
 /** Returns true for a frame of Node or of Fieldwise. */
 function isOwnFrame(name: string | null | undefined): boolean {
-  if (!name || name.startsWith('node:')) return true;
-  if (!ownFiles.has(name))
-    ownFiles.set(
-      name,
-      ownDirectories.some((directory) => asPath(name).startsWith(directory)),
-    );
-  return ownFiles.get(name) === true;
+  return !name || name.startsWith('node:') || frameFile(name).isOwn;
 }
 
 function textOf({ file, line, column }: SourcePosition): string {

@@ -6,6 +6,8 @@ import { resolve } from '../schema/resolve.js';
 import { decodeTable, fullName, rootType } from '../schema/table/decode-table.js';
 import type { Table } from '../schema/table/table.js';
 import { FieldwiseError } from '../util/error.js';
+import { onceFor } from '../util/once-for.js';
+import { remembered } from '../util/remembered.js';
 import type { ApplyConfiguration, BuildContext, BuilderType } from './apply-configuration.js';
 import { builderType } from './apply-configuration.js';
 import { buildPart, buildRoot } from './build.js';
@@ -18,8 +20,16 @@ interface Builder {
   readonly [builderValues]: Values;
 }
 
-// One prototype per table and type, created with its first builder.
-const prototypes = new WeakMap<Table, Map<string, object>>();
+/** The prototypes of a table by the name of a root, or that of a part after `#`, each created with its first builder. */
+const prototypesOf = onceFor((table: Table) =>
+  remembered((name) => makePrototype(typeOf(table, name)), Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY),
+);
+
+function typeOf(table: Table, name: string): BuilderType {
+  if (name.startsWith('#')) return { schema: decodeTable(table), type: { name: fullName(table, name.slice(1)) } };
+  const root = rootType(table, name);
+  return { schema: root.schema, type: root.type, root };
+}
 
 /**
  * Returns a builder of a part of an object, for generated modules. `seed` holds the arguments of its constructor. The result type is
@@ -27,21 +37,13 @@ const prototypes = new WeakMap<Table, Map<string, object>>();
  * one.
  */
 export function part(table: Table, type: string, seed: Readonly<Record<string, unknown>> = {}): never {
-  const prototype = prototypeOf(table, `#${type}`, () => ({
-    schema: decodeTable(table),
-    type: { name: fullName(table, type) },
-  }));
-  return create(prototype, new Map(Object.entries(seed).filter(([, value]) => value !== undefined))) as never;
+  return create(prototypesOf(table)(`#${type}`), new Map(Object.entries(seed).filter(([, value]) => value !== undefined))) as never;
 }
 
 /** Returns a builder of a whole object, by the name of its root in the table, for generated modules. */
 export function root(table: Table, name: string, objectName: string, namespace?: string): never {
-  const prototype = prototypeOf(table, name, () => {
-    const type = rootType(table, name);
-    return { schema: type.schema, type: type.type, root: type };
-  });
   const metadata = { name: objectName, ...(namespace === undefined ? {} : { namespace }) };
-  return create(prototype, new Map([['metadata', metadata]])) as never;
+  return create(prototypesOf(table)(name), new Map([['metadata', metadata]])) as never;
 }
 
 /** The literal type of a builder. */
@@ -77,14 +79,6 @@ function create(prototype: object, values: Values): Builder {
   const builder = Object.create(prototype) as Builder;
   Object.defineProperty(builder, builderValues, { value: values });
   return Object.freeze(builder);
-}
-
-function prototypeOf(table: Table, key: string, type: () => BuilderType): object {
-  const known = prototypes.get(table) ?? new Map<string, object>();
-  prototypes.set(table, known);
-  const prototype = known.get(key) ?? makePrototype(type());
-  known.set(key, prototype);
-  return prototype;
 }
 
 function makePrototype(type: BuilderType): object {

@@ -11,10 +11,17 @@ const maxPageBytes = 256 * 2 ** 20; // bytes
 export class CheckedRequests {
   readonly transport: RequestSender;
   readonly context: RequestContext;
+  /** Facts about the server that responses have told; the views of a client share them. */
+  readonly server: { hasApply: boolean };
 
-  constructor(transport: RequestSender, context: RequestContext) {
+  constructor(transport: RequestSender, context: RequestContext, server = { hasApply: true }) {
     this.transport = transport;
     this.context = context;
+    this.server = server;
+  }
+
+  withContext(context: RequestContext): CheckedRequests {
+    return new CheckedRequests(this.transport, context, this.server);
   }
 
   /** Sends a request whose response the caller checks. */

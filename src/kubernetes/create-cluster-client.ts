@@ -37,7 +37,7 @@ function clientOf(requests: CheckedRequests, discovery: Discovery, defaultNamesp
     ...objectReads(requests),
     ...collectionReads(requests),
     ...writes(requests),
-    withContext: (another) => clientOf(new CheckedRequests(transport, { ...context, ...another }), discovery, defaultNamespace),
+    withContext: (another) => clientOf(requests.withContext({ ...context, ...another }), discovery, defaultNamespace),
     close: () => transport.close(),
   };
 }
@@ -157,8 +157,7 @@ function writes(
 
 async function createByName(requests: CheckedRequests, address: ObjectAddress, body: JsonObject, manager: string): Promise<JsonObject> {
   const { apply, create } = writes(requests);
-  const { transport } = requests;
-  if (withoutApply.has(transport)) return create(address.resource, address.namespace, body, manager);
+  if (!requests.server.hasApply) return create(address.resource, address.namespace, body, manager);
   const metadata = { ...(body.metadata as JsonObject), resourceVersion: resourceVersionOfNoObject };
   try {
     return (await apply(address, { ...body, metadata }, { manager, force: true })).object;
@@ -168,14 +167,11 @@ async function createByName(requests: CheckedRequests, address: ObjectAddress, b
     const made = await create(address.resource, address.namespace, body, manager).catch((second: unknown) => {
       throw isForbidden(second) ? error : second; // The right by name is the one to grant.
     });
-    if (isUnknownType) withoutApply.add(transport);
+    if (isUnknownType) requests.server.hasApply = false;
     else requests.context.onUnnamedCreation?.(error);
     return made;
   }
 }
-
-/** The transports to servers that have no server-side apply. */
-const withoutApply = new WeakSet<object>();
 
 function applyRequest(address: ObjectAddress, body: Json, options: ApplyOptions): ApiRequest {
   return {

@@ -1,12 +1,9 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { ownModule } from '../util/own-module.js';
+import { remembered } from '../util/remembered.js';
 
 type Compiled = { readonly expression: RE2JS } | { readonly error: string };
-
-/** Compiled once: patterns recur with every object of their kind. */
-const compiled = new Map<string, Compiled>();
-const maxCompiled = 1000;
 
 /**
  * Returns true if a text contains a match of a schema's pattern, as the API server evaluates it: RE2, not anchored, in linear time.
@@ -24,14 +21,8 @@ export function patternError(pattern: string): string | undefined {
   return 'error' in known && !known.error.includes('duplicate capture group name') ? known.error : undefined;
 }
 
-function compile(pattern: string): Compiled {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  const fresh = compileFresh(pattern);
-  if (compiled.size >= maxCompiled) compiled.clear();
-  compiled.set(pattern, fresh);
-  return fresh;
-}
+/** Compiled once: patterns recur with every object of their kind. */
+const compile = remembered(compileFresh, 1_000, Number.POSITIVE_INFINITY);
 
 function compileFresh(pattern: string): Compiled {
   // Loaded lazily: few programs evaluate a pattern.

@@ -1,7 +1,5 @@
-import type { Schema, Type, TypeRef } from './model.js';
-
-// Keyed by schema, so that overridden types are collected with their schema.
-const overridden = new WeakMap<Schema, Map<string, Type>>();
+import { onceFor } from '../util/once-for.js';
+import type { MapType, Schema, Type, TypeRef } from './model.js';
 
 /**
  * Returns the type that a reference names. A reference may override the map relation of its type (field-level `x-kubernetes-map-type`,
@@ -15,10 +13,10 @@ export function resolve(schema: Schema, ref: TypeRef): Type {
   if (type === undefined) throw new Error(`The schema has no type ${JSON.stringify(ref.name)}.`);
   const relation = ref.mapRelation;
   if (relation === undefined || type.map === undefined || type.map.relation === relation) return type;
-  const types = overridden.get(schema) ?? new Map<string, Type>();
-  overridden.set(schema, types);
-  const key = `${relation} ${ref.name}`;
-  const result = types.get(key) ?? { ...type, map: { ...type.map, relation } };
-  types.set(key, result);
-  return result;
+  return withRelation[relation](type);
 }
+
+const withRelation = {
+  granular: onceFor((type: Type): Type => ({ ...type, map: { ...(type.map as MapType), relation: 'granular' } })),
+  atomic: onceFor((type: Type): Type => ({ ...type, map: { ...(type.map as MapType), relation: 'atomic' } })),
+};

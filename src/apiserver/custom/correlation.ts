@@ -1,4 +1,5 @@
 import { isJsonObject, isList, type Json, jsonEqual } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import { additionalOf, itemsOf, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
 /**
@@ -70,25 +71,28 @@ function isMapList(schema: StructuralSchema): boolean {
   return schema['x-kubernetes-list-type'] === 'map' && Array.isArray(schema['x-kubernetes-list-map-keys']);
 }
 
-/** Items of map lists by their keys, for each list once. */
-const itemsByKeys = new WeakMap<readonly Json[], Map<string, Json>>();
-
 /** Returns the item of an old map list that has the keys of an item; undefined if there is none. */
 export function correlatedItem(item: Json, old: Json | undefined, schema: StructuralSchema): Json | undefined {
   if (!isMapList(schema) || !isList(old)) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] as readonly string[];
-  let byKeys = itemsByKeys.get(old);
-  if (byKeys === undefined) {
-    byKeys = new Map();
-    for (const each of old) {
-      const id = keysOf(each, keys);
-      if (id !== undefined && !byKeys.has(id)) byKeys.set(id, each);
-    }
-    itemsByKeys.set(old, byKeys);
-  }
-  const id = keysOf(item, keys);
-  return id === undefined ? undefined : byKeys.get(id);
+  const id = keysOf(item, mapKeysOf(schema));
+  return id === undefined ? undefined : itemsByKeys(schema)(old).get(id);
 }
+
+function mapKeysOf(schema: StructuralSchema): readonly string[] {
+  return schema['x-kubernetes-list-map-keys'] as readonly string[];
+}
+
+/** The items of map lists by their keys, once for each schema and list. */
+const itemsByKeys = onceFor((schema: StructuralSchema) =>
+  onceFor((list: readonly Json[]): ReadonlyMap<string, Json> => {
+    const byKeys = new Map<string, Json>();
+    for (const item of list) {
+      const id = keysOf(item, mapKeysOf(schema));
+      if (id !== undefined && !byKeys.has(id)) byKeys.set(id, item);
+    }
+    return byKeys;
+  }),
+);
 
 /** Returns undefined for an item that lacks a key: nothing is compared with it. Source: observed. */
 function keysOf(item: Json, keys: readonly string[]): string | undefined {

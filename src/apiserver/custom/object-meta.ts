@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import { formatTime } from '../api/time.js';
 import { additionalOf, isEmbedded, itemsOf, mapChildren, propertiesOf, type StructuralSchema } from './structural-schema.js';
 
@@ -60,18 +61,12 @@ export function withTypedEmbedded(value: Json, schema: StructuralSchema): Json {
   return hasEmbedded(schema) ? embedded(value, schema) : value;
 }
 
-const embedding = new WeakMap<StructuralSchema, boolean>();
-
 /** Returns true for a schema that is or contains that of an embedded resource. */
-function hasEmbedded(schema: StructuralSchema): boolean {
-  const known = embedding.get(schema);
-  if (known !== undefined) return known;
+const hasEmbedded: (schema: StructuralSchema) => boolean = onceFor((schema) => {
   const additional = additionalOf(schema);
   const children = [itemsOf(schema), additional === true ? undefined : additional, ...Object.values(propertiesOf(schema))];
-  const found = isEmbedded(schema) || children.some((child) => child !== undefined && hasEmbedded(child));
-  embedding.set(schema, found);
-  return found;
-}
+  return isEmbedded(schema) || children.some((child) => child !== undefined && hasEmbedded(child));
+});
 
 function embedded(value: Json, schema: StructuralSchema): Json {
   const result = mapChildren(value, schema, embedded);

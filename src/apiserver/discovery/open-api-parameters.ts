@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.js';
+import { remembered } from '../../util/remembered.js';
 
 const types: Readonly<Record<string, string>> = {
   allowWatchBookmarks: 'boolean',
@@ -37,8 +38,6 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 };
 const customQueries: Readonly<Record<string, readonly string[]>> = { get: ['resourceVersion'], deletecollection: listing };
 
-const known = new Map<string, JsonObject>();
-
 /** Returns the parameters of an operation by name; `at` are those of its path. */
 export function parametersOf(action: string, at: readonly string[], custom: boolean): readonly JsonObject[] {
   const query = (custom ? customQueries[action] : undefined) ?? queries[action] ?? [];
@@ -46,14 +45,10 @@ export function parametersOf(action: string, at: readonly string[], custom: bool
 }
 
 /** Returns a parameter: the same object for the same name, so that equal ones are found by identity. */
-function parameter(name: string): JsonObject {
-  const found = known.get(name);
-  if (found !== undefined) return found;
+const parameter = remembered((name): JsonObject => {
   const place = name === 'name' || name === 'namespace' ? { in: 'path', required: true } : { in: 'query' };
-  const made = { name, ...place, schema: { type: types[name] ?? 'string', uniqueItems: true } };
-  known.set(name, made);
-  return made;
-}
+  return { name, ...place, schema: { type: types[name] ?? 'string', uniqueItems: true } };
+});
 
 /** Returns the operations of a path with the parameters that all of them have beside them. */
 export function withSharedParameters(operations: Readonly<Record<string, JsonObject>>): JsonObject {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import type { Backend } from '../registry/backend.js';
-import type { Catalog } from '../registry/catalog.js';
+import type { Catalog, PublishedDocument } from '../registry/catalog.js';
 import type { DiscoveredResource } from '../registry/discovered-resource.js';
 import { discoveredBindings } from '../verbs/bindings.js';
 import { discoveredReviews } from '../verbs/review.js';
@@ -11,32 +11,20 @@ import { messageType, openApiMessage, requestedMessageTypes } from './open-api-m
 import { openApiV2Document } from './open-api-v2.js';
 import { plainText } from './plain-text.js';
 
-interface Published {
-  /** The resources that the document describes. A changed definition is another resource. */
-  readonly resources: readonly DiscoveredResource[];
-  readonly document: JsonObject;
-  readonly hash: string;
-}
-
-/** The documents of each server, by path. */
-const published = new WeakMap<Catalog, Map<string, Published>>();
-
 /** Returns a document that is made again when its resources change. */
 function publish(
   catalog: Catalog,
   path: string,
   resources: readonly DiscoveredResource[],
   make: () => JsonObject | undefined,
-): Published | undefined {
-  const documents = published.get(catalog) ?? new Map<string, Published>();
-  published.set(catalog, documents);
-  const known = documents.get(path);
+): PublishedDocument | undefined {
+  const known = catalog.documents.get(path);
   if (known?.resources.length === resources.length && resources.every((resource, index) => resource === known.resources[index]))
     return known;
   const document = make();
   if (document === undefined) return undefined;
   const result = { resources, document, hash: documentHash(document) };
-  documents.set(path, result);
+  catalog.documents.set(path, result);
   return result;
 }
 
@@ -45,7 +33,7 @@ function allOf(catalog: Catalog): readonly DiscoveredResource[] {
   return [...catalog.discovered(), ...discoveredReviews, discoveredBindings];
 }
 
-function publishV3(catalog: Catalog, path: string): Published | undefined {
+function publishV3(catalog: Catalog, path: string): PublishedDocument | undefined {
   const all = allOf(catalog);
   const resources = membersOf(all, path).map(({ resource }) => resource);
   return publish(catalog, path, resources, () => openApi(all, path));
@@ -80,7 +68,7 @@ export function openApiV3({ catalog, clock }: Pick<Backend, 'catalog' | 'clock'>
 export function openApiV2(catalog: Catalog, request: ApiRequest): ApiResponse {
   const types = (request.headers.accept ?? '').split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');
   const all = allOf(catalog);
-  const { document, hash } = publish(catalog, 'v2', all, () => openApiV2Document(all)) as Published;
+  const { document, hash } = publish(catalog, 'v2', all, () => openApiV2Document(all)) as PublishedDocument;
   const response = cachedResponse(request, document, { vary: 'Accept-Encoding' }, hash);
   const first = types.find((type) => ['', '*/*', 'application/*', 'application/json', ...requestedMessageTypes].includes(type));
   if (first === undefined) return { ...apiResponse(406, ''), contentType: plainText, headers: { vary: 'Accept-Encoding' } };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import { boolType, type CelType, dynType, nullType, stringType } from '../cel/types/cel-type.js';
 import { type CompiledExpression, compileExpression } from './compile-expression.js';
 import { variableType } from './environment.js';
@@ -24,16 +25,8 @@ export interface CompiledPolicy {
   readonly auditAnnotations: readonly { readonly key: string; readonly value: CompiledExpression }[];
 }
 
-const compiled = new WeakMap<JsonObject, CompiledPolicy>();
-
 /** Returns the compiled policy; the same object is compiled once. */
-export function compilePolicy(policy: JsonObject): CompiledPolicy {
-  const known = compiled.get(policy);
-  if (known !== undefined) return known;
-  const made = compileNew(policy);
-  compiled.set(policy, made);
-  return made;
-}
+export const compilePolicy: (policy: JsonObject) => CompiledPolicy = onceFor(compileNew);
 
 /** The types that an annotation may have. */
 export const annotationTypes: readonly CelType[] = [stringType, nullType];

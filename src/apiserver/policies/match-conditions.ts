@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import { boolType } from '../cel/types/cel-type.js';
 import { Activation, type ActivationParts, BudgetExceededError } from './activation.js';
 import { type CompiledExpression, compileExpression } from './compile-expression.js';
@@ -44,16 +45,10 @@ export function evaluateMatchConditions(
   return { error: errors.size === 1 ? ([...errors][0] as string) : `[${[...errors].join(', ')}]` };
 }
 
-const compiled = new WeakMap<JsonObject, readonly CompiledExpression[]>();
-
 /** Returns the compiled match conditions of a webhook; those of the same object are compiled once. */
-export function webhookConditions(webhook: JsonObject): readonly CompiledExpression[] {
-  const known = compiled.get(webhook);
-  if (known !== undefined) return known;
-  const made = objectsOf(webhook.matchConditions).map(({ expression }) => compileWebhookCondition(textOf(expression)));
-  compiled.set(webhook, made);
-  return made;
-}
+export const webhookConditions = onceFor((webhook: JsonObject): readonly CompiledExpression[] =>
+  objectsOf(webhook.matchConditions).map(({ expression }) => compileWebhookCondition(textOf(expression))),
+);
 
 /** Compiles a match condition of a webhook, which has neither parameters nor variables. */
 export function compileWebhookCondition(text: string): CompiledExpression {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
+import type { DiscoveredResource } from './discovered-resource.js';
 import type { Resource, ServedVersion } from './resource.js';
 import { storeName } from './resource.js';
 
@@ -7,8 +8,18 @@ export interface ServedResource {
   readonly version: ServedVersion;
 }
 
+/** A document that discovery has made of resources. */
+export interface PublishedDocument {
+  /** The resources that the document describes. A changed definition is another resource. */
+  readonly resources: readonly DiscoveredResource[];
+  readonly document: JsonObject;
+  readonly hash: string;
+}
+
 /** The served resources: the built-in ones, and those of the stored CustomResourceDefinitions. */
 export class Catalog {
+  /** The documents of OpenAPI by path; discovery makes one again when its resources have changed. */
+  readonly documents = new Map<string, PublishedDocument>();
   readonly #resources = new Map<string, Resource>();
   readonly #builtInGroups: ReadonlySet<string>;
   readonly #defined: (crd: JsonObject) => Resource;

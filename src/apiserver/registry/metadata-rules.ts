@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/
 import { labelValueErrors, qualifiedNameErrors } from '../../util/name-text.js';
 import { type FieldError, invalidValue, required } from '../api/field-error.js';
 import { labelErrors, pathNameErrors } from '../api/name-rules.js';
+import { rememberingValid } from '../api/remembering-valid.js';
 import type { Resource } from './resource.js';
 import { type ResourceInfo, resourceInfo } from './resource-info.js';
 
@@ -78,19 +79,14 @@ function prefixErrors(prefix: string, format: NameFormat): readonly FieldError[]
   return details.map((detail) => invalidValue('metadata.generateName', prefix, detail));
 }
 
-/** Maps that were found valid: most objects share theirs with the objects that they were made from. */
-const validLabels = new WeakSet<JsonObject>();
-const validAnnotations = new WeakSet<JsonObject>();
-
 /** Validates labels, or annotations, whose values may be any text. */
 export function mapErrors(field: string, map: Json | undefined, values: boolean): readonly FieldError[] {
   if (!isJsonObject(map)) return [];
-  const valid = values ? validLabels : validAnnotations;
-  if (valid.has(map)) return [];
-  const errors = foundInMap(field, map, values);
-  if (errors.length === 0) valid.add(map);
-  return errors;
+  return values ? labelsErrors(map, field) : annotationsErrors(map, field);
 }
+
+const labelsErrors = rememberingValid((map: JsonObject, field) => foundInMap(field, map, true));
+const annotationsErrors = rememberingValid((map: JsonObject, field) => foundInMap(field, map, false));
 
 function foundInMap(field: string, map: JsonObject, values: boolean): readonly FieldError[] {
   return Object.entries(map).flatMap(([key, value]) => {

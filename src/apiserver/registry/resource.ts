@@ -1,6 +1,7 @@
 import type { FieldPath, FieldSet } from '../../fields/index.js';
 import type { ExplicitEmptyLists, VersionedKind } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import type { FieldError } from '../api/field-error.js';
 import type { SelectableFields } from './field-selector.js';
 
@@ -131,17 +132,10 @@ export interface UpdateRequest extends UpdateContext {
   readonly now: string;
 }
 
-const storeNames = new WeakMap<object, string>();
-
 /** Returns the name of a resource in the store. */
-export function storeName(resource: Pick<Resource, 'group' | 'plural' | 'sharedStore'>): string {
-  let name = storeNames.get(resource);
-  if (name === undefined) {
-    name = resource.sharedStore ?? `${resource.group}/${resource.plural}`;
-    storeNames.set(resource, name);
-  }
-  return name;
-}
+export const storeName = onceFor(
+  ({ group, plural, sharedStore }: Pick<Resource, 'group' | 'plural' | 'sharedStore'>) => sharedStore ?? `${group}/${plural}`,
+);
 
 export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;

@@ -1,6 +1,7 @@
 import { serializeValue } from '../../fields/index.js';
 import type { ListType, Schema } from '../../schema/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import { remembered } from '../../util/remembered.js';
 import { memberOf, shapeOf, typeAt } from './position.js';
 
@@ -38,21 +39,14 @@ function keyElement(schema: Schema, list: ListType, item: Json): KeyedItem {
   if (shape === 'null') return { error: 'associative list with keys may not have a null element' };
   if (shape !== 'map') return { error: 'associative list with keys may not have non-map elements' };
   const name = list.keys.length === 1 ? memberOf(item as JsonObject, list.keys[0] as string) : undefined;
-  if (typeof name === 'string') return namedElement(list, name);
+  if (typeof name === 'string') return namedElements(list)(name);
   return computedElement(schema, list, item as JsonObject);
 }
 
 /** Returns the identities of items by the text of their only key: the lists of many objects hold the same few names. */
-const named = new WeakMap<ListType, (name: string) => KeyedItem>();
-
-function namedElement(list: ListType, name: string): KeyedItem {
-  let elementOf = named.get(list);
-  if (elementOf === undefined) {
-    elementOf = remembered((text) => ({ element: `k:{${serializeValue(list.keys[0])}:${serializeValue(text)}}` }));
-    named.set(list, elementOf);
-  }
-  return elementOf(name);
-}
+const namedElements = onceFor((list: ListType) =>
+  remembered((name): KeyedItem => ({ element: `k:{${serializeValue(list.keys[0])}:${serializeValue(name)}}` })),
+);
 
 function computedElement(schema: Schema, list: ListType, item: JsonObject): KeyedItem {
   let text = '';

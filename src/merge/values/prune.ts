@@ -1,5 +1,6 @@
 import { containsSet, difference, type FieldSet, intersection, isEmpty, union } from '../../fields/index.js';
 import type { JsonObject } from '../../util/json.js';
+import { onceFor } from '../../util/once-for.js';
 import type { Managers, VersionedSet } from '../managers.js';
 import { ConversionError, inVersion, type Versioned, type VersionedKind } from '../versioned-kind.js';
 import { fieldSetOf } from './field-set-of.js';
@@ -46,16 +47,7 @@ export function prune(
 }
 
 /** Owners keep their sets for as long as they declare the same fields. */
-const bareItems = new WeakMap<FieldSet, boolean>();
-
-function knownBareItem(set: FieldSet): boolean {
-  let known = bareItems.get(set);
-  if (known === undefined) {
-    known = hasBareItem(set);
-    bareItems.set(set, known);
-  }
-  return known;
-}
+const knownBareItem = onceFor(hasBareItem);
 
 /**
  * Returns true if a list item is declared without its keys, by their defaults alone. Nobody owns these defaults, so pruning empties the

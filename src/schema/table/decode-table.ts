@@ -1,3 +1,4 @@
+import { onceFor } from '../../util/once-for.js';
 import { predefinedTypes } from '../deduced.js';
 import type { RootType, Schema, Type } from '../model.js';
 import { decodeType } from './decode-type.js';
@@ -9,9 +10,6 @@ interface Decoded {
   readonly roots: Map<string, RootType>;
   readonly schema: Schema;
 }
-
-// Keyed by table, so that all builders of a module share one schema, and nothing runs when a module loads.
-const decoded = new WeakMap<Table, Decoded>();
 
 /** Returns the schema of a generated module and of all modules it refers to. The same table returns the same schema. */
 export function decodeTable(table: Table): Schema {
@@ -49,18 +47,15 @@ export function rootTypes(table: Table): readonly RootType[] {
   return Object.keys(open(table).data.roots).map((name) => rootType(table, name));
 }
 
-function open(table: Table): Decoded {
-  const known = decoded.get(table);
-  if (known !== undefined) return known;
-  const result: Decoded = {
+/** Once for each table: all builders of a module share one schema, and nothing runs when a module loads. */
+const open = onceFor(
+  (table: Table): Decoded => ({
     data: JSON.parse(table.json) as TableData,
     types: new Map(),
     roots: new Map(),
     schema: { types: new LazyTypes(table) },
-  };
-  decoded.set(table, result);
-  return result;
-}
+  }),
+);
 
 /** Returns the full name of a type: names within the table are local, others include their module. */
 export function fullName(table: Table, name: string): string {

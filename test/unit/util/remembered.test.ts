@@ -28,3 +28,11 @@ test('too many texts are forgotten, and computed again', () => {
   for (const text of ['a', 'b', 'c', 'c', 'a']) expect(lengthOf(text)).toBe(1);
   expect(calls).toEqual(['a', 'b', 'c', 'a']);
 });
+
+test('the length of the longest text that is kept can be set', () => {
+  const calls: string[] = [];
+  const lengthOf = remembered((text) => calls.push(text), 2, 65);
+  const long = 'a'.repeat(65);
+  expect([lengthOf(long), lengthOf(long)]).toEqual([1, 1]);
+  expect([lengthOf(`${long}a`), lengthOf(`${long}a`)]).toEqual([2, 3]);
+});

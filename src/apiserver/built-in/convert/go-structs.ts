@@ -3,6 +3,7 @@
  * Source: the Go types, by the table of their protobuf messages.
  */
 
+import { remembered } from '../../../util/remembered.js';
 import { messages } from '../../http/protobuf/message-table.js';
 
 type Shown = 'struct' | 'zero' | 'null';
@@ -22,16 +23,22 @@ const labels: Readonly<Record<string, GoMember['label']>> = { '?': 'pointer', '[
 const special = ['intstr.IntOrString', 'meta/v1.ObjectMeta', 'resource.Quantity', 'runtime.RawExtension'];
 const times = ['meta/v1.MicroTime', 'meta/v1.Time'];
 
-const known = new Map<string, GoMembers | undefined>();
-
 /** Returns the members of a Go struct; undefined if the type has no protobuf message. */
 function goMembers(type: string): GoMembers | undefined {
-  if (known.has(type)) return known.get(type);
-  const text = Object.hasOwn(messages, type) ? messages[type] : undefined;
-  const members = text === undefined ? undefined : new Map(text === '' ? [] : text.split(' ').flatMap((field) => membersOf(type, field)));
-  known.set(type, members);
-  return members;
+  return Object.hasOwn(messages, type) ? membersOfMessage(type) : undefined;
 }
+
+const membersOfMessage: (type: string) => GoMembers = remembered(
+  (type) =>
+    new Map(
+      messages[type]
+        ?.split(' ')
+        .filter(Boolean)
+        .flatMap((field) => membersOf(type, field)),
+    ),
+  10_000,
+  Number.POSITIVE_INFINITY,
+);
 
 /** Returns the member of a field, or those of a struct whose members JSON has in its parent. */
 function membersOf(owner: string, field: string): readonly (readonly [string, GoMember])[] {

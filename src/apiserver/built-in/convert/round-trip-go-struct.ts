@@ -10,7 +10,9 @@ import {
   type TypeRef,
 } from '../../../schema/index.js';
 import { isJsonObject, isLarge, type Json, type JsonObject, setMember } from '../../../util/json.js';
+import { onceFor } from '../../../util/once-for.js';
 import { storedQuantity, storedResourceQuantity } from '../../../util/quantity.js';
+import { remembered } from '../../../util/remembered.js';
 import { formatTime } from '../../api/time.js';
 import { typedMetadata } from '../../custom/object-meta.js';
 import { isOmittedAtZero, isPointer, shownAs } from './go-structs.js';
@@ -79,12 +81,11 @@ export function roundTripGoStruct(
 
 function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
   const typeName = nameOf(ref);
-  const type = resolve(walk.schema, ref);
-  const map = type.map as NonNullable<Type['map']>;
+  const { map, isShown, absent } = structsOf(walk.schema)(ref);
   const isRoot = path === '';
   const result: Record<string, Json> = {};
   const emptied = walk.omittedEmpty.length;
-  const struct: Struct = { map, owner: typeName, path, isShown: shownMembers(typeName, map) };
+  const struct: Struct = { map, owner: typeName, path, isShown };
   // A struct that holds all that is sent, and nothing else, is returned as it is: what is the same object did not change.
   let isSame = true;
   for (const name of Object.keys(value)) {
@@ -93,7 +94,7 @@ function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path:
     if (shown === undefined || shown !== member) isSame = false;
     if (shown !== undefined) setMember(result, name, shown);
   }
-  for (const { name, ref, zero } of absentMembers(walk, typeName, map)) {
+  for (const { name, ref, zero } of absent) {
     if (result[name] !== undefined) continue;
     isSame = false;
     result[name] = zero === undefined ? structAt(walk, ref, {}, isRoot ? name : `${path}.${name}`) : zero;
@@ -139,37 +140,27 @@ interface AbsentMember {
   readonly zero: Json | undefined;
 }
 
-// Cached by type: most types have many members, but few of these.
-const absentOf = new WeakMap<object, readonly AbsentMember[]>();
+/** The structs of a schema, each described once. */
+const structsOf = onceFor((schema: Schema) =>
+  onceFor((ref: TypeRef) => {
+    const map = resolve(schema, ref).map as NonNullable<Type['map']>;
+    const shown = (name: string) => shownAs(nameOf(ref), name, map.required.includes(name));
+    const names = new Set([...map.fields.keys()].filter((name) => shown(name) !== undefined));
+    const absent = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
+      const value = nameOf(field.type).endsWith('.ObjectMeta') ? 'struct' : shown(name);
+      if (value === undefined) return [];
+      const zero = value === 'struct' ? undefined : value === 'null' ? null : zeroOf(schema, field.type, field.default);
+      return [{ name, ref: field.type, zero }];
+    });
+    /** True for a member that the struct shows even if it is empty. */
+    const isShown = (name: string) => names.has(name);
+    return { map, isShown, absent };
+  }),
+);
 
-function absentMembers(walk: RoundTripContext, typeName: string, map: NonNullable<Type['map']>): readonly AbsentMember[] {
-  const known = absentOf.get(map);
-  if (known !== undefined) return known;
-  const members = [...map.fields].flatMap(([name, field]): AbsentMember[] => {
-    const shown = nameOf(field.type).endsWith('.ObjectMeta') ? 'struct' : shownAs(typeName, name, map.required.includes(name));
-    if (shown === undefined) return [];
-    const zero = shown === 'struct' ? undefined : shown === 'null' ? null : zeroOf(walk, field.type, field.default);
-    return [{ name, ref: field.type, zero }];
-  });
-  absentOf.set(map, members);
-  return members;
-}
-
-const shownOf = new WeakMap<object, (name: string) => boolean>();
-
-/** Returns a predicate for the members that a struct shows even if they are empty. */
-function shownMembers(typeName: string, map: NonNullable<Type['map']>): (name: string) => boolean {
-  const known = shownOf.get(map);
-  if (known !== undefined) return known;
-  const names = new Set([...map.fields.keys()].filter((name) => shownAs(typeName, name, map.required.includes(name)) !== undefined));
-  const isShown = (name: string) => names.has(name);
-  shownOf.set(map, isShown);
-  return isShown;
-}
-
-function zeroOf(walk: RoundTripContext, ref: TypeRef, zero: Json | undefined): Json {
+function zeroOf(schema: Schema, ref: TypeRef, zero: Json | undefined): Json {
   if (zero === '' || zero === 0 || zero === false) return zero;
-  const { scalar, map, list } = resolve(walk.schema, ref);
+  const { scalar, map, list } = resolve(schema, ref);
   if (scalar?.format === quantityFormat) return '0';
   if (scalar === undefined || map !== undefined || list !== undefined) return null;
   if (scalar.kind === 'string') return '';
@@ -199,7 +190,7 @@ function memberAt(walk: RoundTripContext, ref: TypeRef, value: Json, cursor: Cur
 function anyMemberAt(walk: RoundTripContext, ref: TypeRef, value: NonNullable<Json>, cursor: Cursor): Json | undefined {
   if (typeof value !== 'object') return scalarMember(walk, ref, value, cursor.name, cursor.owner, cursor.required);
   if (isObjectMeta(ref)) return isJsonObject(value) ? metadataAt(walk, ref, value, cursor.path) : undefined;
-  if (isNestedSchema(cursor.owner, cursor.name)) return schemaAt(walk, { name: cursor.owner }, value, cursor.path);
+  if (isNestedSchema(cursor.owner, cursor.name)) return schemaAt(walk, refNamed(cursor.owner), value, cursor.path);
   const type = resolve(walk.schema, ref);
   // JSON without a schema is not converted.
   if (type.map !== undefined && (type.scalar !== undefined || isOpen(type.map.element))) return value;
@@ -337,15 +328,7 @@ function isOmittedWhenZero(value: Json, name: string, owner: string): boolean {
   return (value === 0 || value === false) && isOmittedAtZero(name, owner);
 }
 
-const names = new WeakMap<TypeRef, string>();
+const refNamed = remembered((name): TypeRef => ({ name }), 1_000, Number.POSITIVE_INFINITY);
 
-function nameOf(ref: TypeRef): string {
-  if (!('name' in ref)) return '';
-  let name = names.get(ref);
-  if (name === undefined) {
-    // A kind whose status is applied separately has a table root named KINDStatus, so the type itself is named KINDStatusFields.
-    name = ref.name.replace(/StatusFields$/, 'Status');
-    names.set(ref, name);
-  }
-  return name;
-}
+// A kind whose status is applied separately has a table root named KINDStatus, so the type itself is named KINDStatusFields.
+const nameOf = onceFor((ref: TypeRef) => ('name' in ref ? ref.name.replace(/StatusFields$/, 'Status') : ''));

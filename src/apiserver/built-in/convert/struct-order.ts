@@ -1,19 +1,14 @@
 import { compareUtf8 } from '../../../fields/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { remembered } from '../../../util/remembered.js';
 import { messages } from '../../http/protobuf/message-table.js';
 
-const none: ReadonlyMap<string, number> = new Map();
-const positions = new Map<string, ReadonlyMap<string, number>>();
-
 /** Returns the position of each member in the JSON of a Go struct; empty if the type has no message. */
-function positionsOf(type: string): ReadonlyMap<string, number> {
-  let found = positions.get(type);
-  if (found === undefined) {
-    found = Object.hasOwn(messages, type) ? new Map(membersOf(type).map((name, index) => [name, index])) : none;
-    positions.set(type, found);
-  }
-  return found;
-}
+const positionsOf = remembered(
+  (type): ReadonlyMap<string, number> => new Map(Object.hasOwn(messages, type) ? membersOf(type).map((name, index) => [name, index]) : []),
+  10_000,
+  Number.POSITIVE_INFINITY,
+);
 
 /** The members of a struct that has no name are members of the one around it, in its place. */
 function membersOf(type: string): readonly string[] {

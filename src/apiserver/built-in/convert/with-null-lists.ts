@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { remembered } from '../../../util/remembered.js';
 import { podSpecPaths } from './pod-spec-paths.js';
 
 /**
@@ -29,16 +30,11 @@ function withPodSpecs(lists: Readonly<Record<string, readonly string[]>>): Reado
   return { ...lists, ...Object.fromEntries(ofPods) };
 }
 
-const steps = new Map<string, readonly (readonly string[])[]>();
+const pathsOf = remembered((kind) => nullLists[kind]?.map((path) => path.split('.')) ?? []);
 
 /** Returns the object with its empty lists as null. Source: observed. */
 export function withNullLists(object: JsonObject): JsonObject {
-  const kind = String(object.kind);
-  const paths = nullLists[kind];
-  if (paths === undefined) return object;
-  const split = steps.get(kind) ?? paths.map((path) => path.split('.'));
-  steps.set(kind, split);
-  return split.reduce((result, path) => nullEmptyList(result, path) as JsonObject, object);
+  return pathsOf(String(object.kind)).reduce((result, path) => nullEmptyList(result, path) as JsonObject, object);
 }
 
 function nullEmptyList(value: Json | undefined, [name, ...inner]: readonly string[]): Json | undefined {

@@ -1,5 +1,7 @@
-import { stringifyExactJson } from '../../../util/exact-json.js';
+import { parseExactJson, stringifyExactJson } from '../../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { onceFor } from '../../../util/once-for.js';
+import { remembered } from '../../../util/remembered.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
 import { labelErrors, portNameErrors, portNumberErrors } from '../../api/name-rules.js';
@@ -31,25 +33,42 @@ export function containersErrors(pod: JsonObject, path: string): readonly FieldE
 
 function containerErrors(container: JsonObject, pod: JsonObject, context: string, at: string, isRepeated: boolean): readonly FieldError[] {
   const repeated = isRepeated ? [duplicate(`${at}.name`, container.name ?? '')] : [];
-  if (validContainers.get(container) === context && mountErrors(container, pod, at).length === 0) return repeated;
-  const common = commonErrors(container, pod, at);
-  const handlers = handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30));
-  if (common.length + handlers.length === 0) validContainers.set(container, context);
-  return [...common, ...repeated, ...handlers];
+  const mounts = mountErrors(container, pod, at);
+  if (mounts.length === 0 && isValidIn(context)(container)) return repeated;
+  return [...commonErrors(container, pod, at, mounts), ...repeated, ...mainHandlerErrors(container, pod, at)];
 }
 
-/** Containers that were found valid, with what the rules for them read of their Pod; their mounts are checked each time. */
-const validContainers = new WeakMap<JsonObject, string>();
+/** Once for each context and container: whether the container is valid, its mounts aside. The rules see no more of the Pod than the context. */
+const isValidIn = remembered(
+  (context) => {
+    const pod = parseExactJson(context) as JsonObject;
+    return onceFor(
+      (container: JsonObject) => commonErrors(container, pod, '', []).length === 0 && mainHandlerErrors(container, pod, '').length === 0,
+    );
+  },
+  1_000,
+  Number.POSITIVE_INFINITY,
+);
 
 function contextOf({ hostNetwork, hostUsers, restartPolicy, terminationGracePeriodSeconds, resourceClaims }: JsonObject): string {
-  const claims = listOf(resourceClaims).map(({ name }) => name);
-  return stringifyExactJson([hostNetwork, hostUsers ?? null, restartPolicy, terminationGracePeriodSeconds, claims] as Json);
+  const claims = listOf(resourceClaims).map(({ name }) => ({ name }));
+  const context = { hostNetwork, hostUsers, restartPolicy, terminationGracePeriodSeconds, resourceClaims: claims };
+  return stringifyExactJson(context as JsonObject);
+}
+
+function mainHandlerErrors(container: JsonObject, { terminationGracePeriodSeconds }: JsonObject, at: string): readonly FieldError[] {
+  return handlerErrors(container, at, Number(terminationGracePeriodSeconds ?? 30));
 }
 
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const messagePolicies = ['File', 'FallbackToLogsOnError'];
 
-function commonErrors(container: JsonObject, pod: JsonObject, at: string): readonly FieldError[] {
+function commonErrors(
+  container: JsonObject,
+  pod: JsonObject,
+  at: string,
+  mounts: readonly FieldError[] = mountErrors(container, pod, at),
+): readonly FieldError[] {
   const { name, image, terminationMessagePolicy, imagePullPolicy } = container;
   const text = String(image ?? '');
   const claims = listOf(pod.resourceClaims).map((claim) => claim.name as Json);
@@ -59,7 +78,7 @@ function commonErrors(container: JsonObject, pod: JsonObject, at: string): reado
     ...choiceErrors(`${at}.terminationMessagePolicy`, terminationMessagePolicy, messagePolicies),
     ...portErrors(container, pod, at),
     ...environmentErrors(container, at),
-    ...mountErrors(container, pod, at),
+    ...mounts,
     ...choiceErrors(`${at}.imagePullPolicy`, imagePullPolicy, pullPolicies),
     ...resourceErrors(structOf(container.resources), `${at}.resources`, claims),
     ...resizeErrors(container, pod, `${at}.resizePolicy`),
@@ -125,8 +144,7 @@ const handlerMembers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startup
 function initErrors(container: JsonObject, pod: JsonObject, at: string, isRepeated: boolean): readonly FieldError[] {
   const { name } = container;
   const errors = [...commonErrors(container, pod, at), ...(name && isRepeated ? [duplicate(`${at}.name`, name)] : [])];
-  if (container.restartPolicy === 'Always')
-    return [...errors, ...handlerErrors(container, at, Number(pod.terminationGracePeriodSeconds ?? 30))];
+  if (container.restartPolicy === 'Always') return [...errors, ...mainHandlerErrors(container, pod, at)];
   const text = 'may not be set for init containers without restartPolicy=Always';
   return [
     ...errors,

@@ -1,17 +1,13 @@
 import type { JsonObject } from '../../../util/json.js';
 import { listOf, repeatsOf, structOf } from '../../api/json-access.js';
+import { rememberingValid } from '../../api/remembering-valid.js';
 import { byteWarnings } from './warning-parts.js';
 
-/** Containers without warnings: most objects share theirs with the objects that they were made from. */
-const quietContainers = new WeakSet<JsonObject>();
-
 /** Returns warnings about one container of a Pod, in the words and the order of the server. Source: observed. */
-export function containerWarnings(container: JsonObject, path: string): readonly string[] {
-  if (quietContainers.has(container)) return [];
-  const warnings = [...resourceWarnings(container, path), ...envWarnings(container, path)];
-  if (warnings.length === 0) quietContainers.add(container);
-  return warnings;
-}
+export const containerWarnings = rememberingValid((container: JsonObject, path): readonly string[] => [
+  ...resourceWarnings(container, path),
+  ...envWarnings(container, path),
+]);
 
 function resourceWarnings({ resources }: JsonObject, path: string): readonly string[] {
   const { limits, requests } = structOf(resources);

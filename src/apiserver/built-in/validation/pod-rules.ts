@@ -2,6 +2,7 @@ import { isJsonObject, isNumber, type Json, type JsonObject } from '../../../uti
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../../api/json-access.js';
 import { labelErrors, subdomainErrors } from '../../api/name-rules.js';
+import { rememberingValid } from '../../api/remembering-valid.js';
 import { mapErrors } from '../../registry/metadata-rules.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { addressErrors } from './address-rules.js';
@@ -63,15 +64,7 @@ export function podTemplateErrors(template: JsonObject, path: string): readonly 
   ];
 }
 
-/** Specs that were found valid: a changed object shares what did not change with the object it was made from. */
-const validSpecs = new WeakSet<JsonObject>();
-
-function podSpecErrors(pod: JsonObject, path: string): readonly FieldError[] {
-  if (validSpecs.has(pod)) return [];
-  const errors = allSpecErrors(pod, path);
-  if (errors.length === 0) validSpecs.add(pod);
-  return errors;
-}
+const podSpecErrors = rememberingValid(allSpecErrors);
 
 function allSpecErrors(pod: JsonObject, path: string): readonly FieldError[] {
   const { restartPolicy, dnsPolicy, nodeName, serviceAccountName, hostname, subdomain, activeDeadlineSeconds: deadline } = pod;

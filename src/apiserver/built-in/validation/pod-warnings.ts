@@ -1,5 +1,7 @@
 import { metadataOf } from '../../../fields/object.js';
 import type { Json, JsonObject } from '../../../util/json.js';
+import { latest } from '../../../util/latest.js';
+import { onceFor } from '../../../util/once-for.js';
 import { listOf, memberAt, repeatsOf, structOf } from '../../api/json-access.js';
 import { addressListWarnings } from './address-warnings.js';
 import { containerWarnings } from './container-warnings.js';
@@ -11,7 +13,6 @@ import { byteWarnings, eachAt } from './warning-parts.js';
 
 /** Warnings about the spec of a Pod, with those about annotations between them. */
 interface SpecWarnings {
-  readonly path: string;
   readonly nodes: readonly string[];
   readonly volumes: readonly string[];
   /** One element for each container. */
@@ -20,9 +21,6 @@ interface SpecWarnings {
   readonly all: readonly string[];
 }
 
-/** The warnings of specs at their paths: most objects share their spec with the objects that they were made from. */
-const known = new WeakMap<JsonObject, SpecWarnings>();
-
 /**
  * Returns warnings about a Pod or pod template, in the words and the order of the server. A template has a path; about the AppArmor
  * annotations of a Pod the server warns before all else. Source: observed.
@@ -30,7 +28,7 @@ const known = new WeakMap<JsonObject, SpecWarnings>();
 export function podWarnings(pod: JsonObject, path: string): readonly string[] {
   const spec = structOf(pod.spec);
   const start = path === '' ? '' : `${path}.`;
-  const warnings = warningsOfSpec(spec, `${start}spec`);
+  const warnings = warningsOfSpec(spec)(`${start}spec`);
   const annotations = structOf(structOf(pod.metadata).annotations);
   if (Object.keys(annotations).length === 0) return warnings.all;
   const at = `${start}metadata.annotations`;
@@ -48,16 +46,15 @@ export function podWarnings(pod: JsonObject, path: string): readonly string[] {
   ];
 }
 
-function warningsOfSpec(spec: JsonObject, path: string): SpecWarnings {
-  const before = known.get(spec);
-  if (before?.path === path) return before;
+/** Once for each spec and its last path: most objects share their spec with the objects that they were made from. */
+const warningsOfSpec = onceFor((spec: JsonObject) => latest((path: string) => findInSpec(spec, path), Object.is));
+
+function findInSpec(spec: JsonObject, path: string): SpecWarnings {
   const nodes = nodeChoiceWarnings(spec, path);
   const volumes = [...volumeWarnings(spec, path), ...nameListWarnings(spec, path), ...overheadWarnings(spec, path)];
   const containers = containersOf(spec).map(({ container, at }) => containerWarnings(container, `${path}.${at}`));
   const rest = restOfSpec(spec, path);
-  const warnings = { path, nodes, volumes, containers, rest, all: [...nodes, ...volumes, ...containers.flat(), ...rest] };
-  known.set(spec, warnings);
-  return warnings;
+  return { nodes, volumes, containers, rest, all: [...nodes, ...volumes, ...containers.flat(), ...rest] };
 }
 
 function containersOf(spec: JsonObject): readonly { readonly container: JsonObject; readonly at: string }[] {

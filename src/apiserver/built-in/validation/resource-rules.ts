@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../util/json.js';
 import { qualifiedNameErrors } from '../../../util/name-text.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../../api/json-access.js';
+import { rememberingValid } from '../../api/remembering-valid.js';
 import { billionths } from '../convert/compare-quantities.js';
 
 /** Resources that Kubernetes names itself, as the server knows them. */
@@ -19,14 +20,11 @@ const limitText = 'Limit must be set for non overcommitable resources';
  */
 export function resourceErrors(resources: JsonObject, at: string, claims: readonly Json[] | undefined): readonly FieldError[] {
   const isOwn = claims !== undefined && resources.claims === undefined;
-  if (isOwn && validResources.has(resources)) return [];
-  const errors = foundInResources(resources, at, claims);
-  if (isOwn && errors.length === 0) validResources.add(resources);
-  return errors;
+  return isOwn ? ownResourceErrors(resources, at) : foundInResources(resources, at, claims);
 }
 
-/** Resources of containers without claims that were found valid. */
-const validResources = new WeakSet<JsonObject>();
+/** Validates resources of a container without claims. */
+const ownResourceErrors = rememberingValid((resources: JsonObject, at) => foundInResources(resources, at, []));
 
 function foundInResources(resources: JsonObject, at: string, claims: readonly Json[] | undefined): readonly FieldError[] {
   const limits = structOf(resources.limits);

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
+import { onceFor } from '../../../util/once-for.js';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../../api/json-access.js';
 import { labelErrors } from '../../api/name-rules.js';
+import { rememberingValid } from '../../api/remembering-valid.js';
 import { billionths } from '../convert/compare-quantities.js';
 import { claimSpecErrors } from './claim-rules.js';
 import { fieldErrors, resourceFieldErrors } from './env-rules.js';
@@ -45,46 +47,44 @@ const sources: Readonly<Record<string, string>> = {
 const sourceNames = Object.keys(sources);
 
 interface CheckedVolumes {
-  /** The member of their Pod that the rules for volumes read. */
-  readonly hasAccount: boolean;
   readonly errors: readonly FieldError[];
-  readonly path: string;
   /** The volumes without an error, by name; only these can be mounted. */
   readonly valid: ReadonlyMap<Json, JsonObject>;
 }
 
-const checkedVolumes = new WeakMap<readonly JsonObject[], CheckedVolumes>();
-
 /** Validates the volumes of a Pod. Source: Kubernetes documentation "Volumes"; API reference, Volume; messages as observed. */
 export function volumeErrors(pod: JsonObject, path: string): readonly FieldError[] {
-  return checked(pod, path).errors;
+  return checkedFor(pod).errorsAt(listOf(pod.volumes), path);
 }
 
 /** Returns the volumes of a Pod that its containers can mount, by name: those that are valid. */
 export function mountableVolumes(pod: JsonObject): ReadonlyMap<Json, JsonObject> {
-  return checked(pod, undefined).valid;
+  return checkedFor(pod).mountable(listOf(pod.volumes));
 }
 
-/** @param path undefined if the errors are not asked for. */
-function checked(pod: JsonObject, path: string | undefined): CheckedVolumes {
-  const volumes = listOf(pod.volumes);
-  const hasAccount = Boolean(pod.serviceAccountName);
-  const known = checkedVolumes.get(volumes);
-  const isSame = path === undefined || known?.path === path || known?.errors.length === 0;
-  if (known !== undefined && known.hasAccount === hasAccount && isSame) return known;
-  const found = { hasAccount, path: path ?? '', ...check(volumes, pod, path ?? '') };
-  checkedVolumes.set(volumes, found);
-  return found;
+function checkedFor({ serviceAccountName }: JsonObject): typeof withAccount {
+  return serviceAccountName ? withAccount : withoutAccount;
 }
 
-function check(volumes: readonly JsonObject[], pod: JsonObject, path: string): Pick<CheckedVolumes, 'errors' | 'valid'> {
+const withAccount = remembering(true);
+const withoutAccount = remembering(false);
+
+function remembering(hasAccount: boolean) {
+  return {
+    errorsAt: rememberingValid((volumes: readonly JsonObject[], path) => check(volumes, hasAccount, path).errors),
+    mountable: onceFor((volumes: readonly JsonObject[]) => check(volumes, hasAccount, '').valid),
+  };
+}
+
+/** @param hasAccount true if their Pod has a service account: the rules for volumes read nothing else of it */
+function check(volumes: readonly JsonObject[], hasAccount: boolean, path: string): CheckedVolumes {
   const valid = new Map<Json, JsonObject>();
   const errors = volumes.flatMap((volume, index) => {
     const { name = '' } = volume;
     const at = `${path}.volumes[${index}]`;
     const [first, ...others] = sourceNames.filter((source) => volume[source] !== undefined);
     const found = [
-      ...(first === undefined ? [] : (rules[first]?.(structOf(volume[first]), `${at}.${first}`, pod) ?? [])),
+      ...(first === undefined ? [] : (rules[first]?.(structOf(volume[first]), `${at}.${first}`, hasAccount) ?? [])),
       ...others.map((other) => forbiddenField(`${at}.${sources[other]}`, 'may not specify more than 1 volume type')),
       ...(name === '' ? [required(`${at}.name`)] : labelErrors(`${at}.name`, String(name))),
       ...(valid.has(name) ? [duplicate(`${at}.name`, name)] : []),
@@ -95,7 +95,7 @@ function check(volumes: readonly JsonObject[], pod: JsonObject, path: string): P
   return { errors, valid };
 }
 
-type SourceValidator = (source: JsonObject, at: string, pod: JsonObject) => readonly FieldError[];
+type SourceValidator = (source: JsonObject, at: string, hasAccount: boolean) => readonly FieldError[];
 
 const needed =
   (...members: readonly string[]): SourceValidator =>
@@ -106,8 +106,8 @@ const rules: Readonly<Record<string, SourceValidator>> = {
   emptyDir: ({ sizeLimit }, at) =>
     billionths(sizeLimit) < 0n ? [forbiddenField(`${at}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')] : [],
   hostPath: hostPathErrors,
-  configMap: (source, at) => [...needed('name')(source, at, {}), ...filesErrors(source, at)],
-  secret: (source, at) => [...needed('secretName')(source, at, {}), ...filesErrors(source, at)],
+  configMap: (source, at) => [...needed('name')(source, at, false), ...filesErrors(source, at)],
+  secret: (source, at) => [...needed('secretName')(source, at, false), ...filesErrors(source, at)],
   nfs: ({ server, path }, at) => [
     ...(server ? [] : [required(`${at}.server`)]),
     ...(path ? [] : [required(`${at}.path`)]),
@@ -126,7 +126,7 @@ const rules: Readonly<Record<string, SourceValidator>> = {
 
 /** Validates the source of a PersistentVolume by the rules that it shares with the volumes of Pods. */
 export function volumeSourceErrors(name: string, source: JsonObject, at: string): readonly FieldError[] {
-  return name === 'hostPath' || name === 'nfs' ? (rules[name]?.(source, at, {}) ?? []) : [];
+  return name === 'hostPath' || name === 'nfs' ? (rules[name]?.(source, at, false) ?? []) : [];
 }
 
 const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
@@ -182,12 +182,12 @@ function downwardErrors({ items }: JsonObject, at: string): readonly FieldError[
 
 const projections = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
 
-function projectedErrors({ defaultMode, sources: list }: JsonObject, at: string, pod: JsonObject): readonly FieldError[] {
+function projectedErrors({ defaultMode, sources: list }: JsonObject, at: string, hasAccount: boolean): readonly FieldError[] {
   const paths = new Set<string>();
   const errors = listOf(list).flatMap((source, index) => {
     const field = `${at}.sources[${index}]`;
     const given = projections.filter((name) => source[name] !== undefined);
-    const nested = given.flatMap((name) => projectionErrors(name, structOf(source[name]), field, at, pod));
+    const nested = given.flatMap((name) => projectionErrors(name, structOf(source[name]), field, at, hasAccount));
     const repeated = given.flatMap((name) => repeatedPaths(name, structOf(source[name]), field, paths));
     return [
       ...nested,
@@ -198,7 +198,7 @@ function projectedErrors({ defaultMode, sources: list }: JsonObject, at: string,
   return [...modeErrors(defaultMode, `${at}.defaultMode`), ...errors];
 }
 
-function projectionErrors(name: string, source: JsonObject, field: string, at: string, pod: JsonObject): readonly FieldError[] {
+function projectionErrors(name: string, source: JsonObject, field: string, at: string, hasAccount: boolean): readonly FieldError[] {
   if (name === 'downwardAPI') return downwardErrors(source, `${field}.downwardAPI`);
   if (name === 'secret' || name === 'configMap')
     return [...(source.name ? [] : [required(`${field}.${name}.name`)]), ...itemErrors(source, `${field}.${name}`)];
@@ -209,7 +209,7 @@ function projectionErrors(name: string, source: JsonObject, field: string, at: s
   return [
     ...(tooShort ? [invalidValue(`${field}.${name}.expirationSeconds`, expirationSeconds, text)] : []),
     ...(path ? localPathErrors(`${at}.path`, String(path)) : [required(`${at}.path`)]),
-    ...(pod.serviceAccountName ? [] : [forbiddenField(`${field}.${name}`, 'must not be specified when serviceAccountName is not set')]),
+    ...(hasAccount ? [] : [forbiddenField(`${field}.${name}`, 'must not be specified when serviceAccountName is not set')]),
   ];
 }
 

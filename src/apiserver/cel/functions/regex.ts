@@ -1,24 +1,21 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { ownModule } from '../../../util/own-module.js';
+import { remembered } from '../../../util/remembered.js';
 import { intType, listOf, stringType } from '../types/cel-type.js';
 import { CelList, EvaluationError } from '../values/value.js';
 import { type Library, method } from './overload.js';
 
-const compiled = new Map<string, RE2JS>();
-const maxCompiled = 1000;
-
 /** Compiles an expression of RE2, which is matched in linear time. @throws Error */
-export function compileRegex(pattern: string): RE2JS {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  // Loaded lazily: few rules have a pattern.
-  const { RE2JS } = createRequire(ownModule)('re2js') as typeof import('re2js');
-  const fresh = RE2JS.compile(pattern);
-  if (compiled.size >= maxCompiled) compiled.clear();
-  compiled.set(pattern, fresh);
-  return fresh;
-}
+export const compileRegex: (pattern: string) => RE2JS = remembered(
+  (pattern) => {
+    // Loaded lazily: few rules have a pattern.
+    const { RE2JS } = createRequire(ownModule)('re2js') as typeof import('re2js');
+    return RE2JS.compile(pattern);
+  },
+  1_000,
+  Number.POSITIVE_INFINITY,
+);
 
 function regexOf(pattern: string, problem: string): RE2JS {
   try {

@@ -7,16 +7,10 @@ import { CelList, CelMap, CelUint, type CelValue, EvaluationError, InternalError
  * too: a second sum finds it. Source: observed, as all of this is.
  */
 
-const known = new WeakMap<CelList, Set<string>>();
-
 /** Returns the items by which the server tells whether a list that is a set has an item. */
 export function knownItems(set: CelList): Set<string> {
-  let found = known.get(set);
-  if (found === undefined) {
-    found = new Set(set.items.map(jsonId));
-    known.set(set, found);
-  }
-  return found;
+  set.itemIds ??= new Set(set.items.map(jsonId));
+  return set.itemIds;
 }
 
 /** Adds the items of a list to a list that is a set. */
@@ -29,7 +23,7 @@ export function addToSet(set: CelList, other: CelList): CelList {
     found.add(id);
   }
   const sum = new SetSum(set, added);
-  known.set(sum, found);
+  sum.itemIds = found;
   return sum;
 }
 

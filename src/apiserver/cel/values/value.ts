@@ -74,6 +74,8 @@ export type ListSemantics = { readonly kind: 'set' } | { readonly kind: 'map'; r
 /** A list. Its items may be computed when they are first asked for: those of JSON are converted, those of a sum copied. */
 export class CelList {
   readonly semantics: ListSemantics | undefined;
+  /** Of a list that is a set: the items that the server finds in it, see set-items.ts. */
+  itemIds: Set<string> | undefined;
   readonly #size: number | undefined;
   #items: readonly CelValue[] | (() => readonly CelValue[]);
 
