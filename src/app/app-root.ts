@@ -8,7 +8,8 @@ import { environmentNames, readEnvironment, type Tracking } from './environment.
 import { interceptYamlLoad } from './included-yaml.js';
 import { projectName } from './project-name.js';
 import { registerApp } from './registered-apps.js';
-import { type Policy, parsePolicy } from './settings/policy.js';
+import { parsePolicy } from './settings/parse-policy.js';
+import type { Policy } from './settings/policy.js';
 import { SourceCache, sourceOf } from './source-position.js';
 import { watchExit } from './watch-exit.js';
 import { watchRoots } from './watch-roots.js';

@@ -1,6 +1,7 @@
 import type { EnvironmentVariables } from '../util/environment-variables.js';
 import { FieldwiseError } from '../util/error.js';
-import { type Policy, parsePolicy, withPresentNames } from './settings/policy.js';
+import { parsePolicy, withPresentNames } from './settings/parse-policy.js';
+import type { Policy } from './settings/policy.js';
 
 /**
  * The environment variables by which the command line passes its configuration to a program, which may run in its own process. They also

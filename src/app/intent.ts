@@ -7,7 +7,8 @@ import { FieldwiseError } from '../util/error.js';
 import { hasBrand } from '../util/has-brand.js';
 import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, intentBrand } from './brand.js';
-import { type Policy, parsePolicy } from './settings/policy.js';
+import { parsePolicy } from './settings/parse-policy.js';
+import type { Policy } from './settings/policy.js';
 import { snapshotOf } from './snapshot.js';
 
 /** The arguments of `own` and `share`, with the source position of the call. */

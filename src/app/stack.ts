@@ -7,7 +7,8 @@ import { appOf, constructPathOf } from './app-root.js';
 import { brandWith, stackBrand } from './brand.js';
 import { declareIntent, type IntentConfig } from './declare.js';
 import type { Intent } from './intent.js';
-import { type Policy, parsePolicy } from './settings/policy.js';
+import { parsePolicy } from './settings/parse-policy.js';
+import type { Policy } from './settings/policy.js';
 import { declarationSource, sourceOf } from './source-position.js';
 
 /** Options of a `Stack`, in addition to those of a cdk8s Chart. */

@@ -2,8 +2,8 @@ import { isManagerPattern, managerPatternForm } from '../../assembly/manager-pat
 import { type ConflictPolicy, type ConflictPolicyByManager, conflictPolicies } from '../../assembly/policy-vocabulary.js';
 
 /** Parses the policy `conflicts`: returns it frozen, or an issue as the rest of a sentence. */
-export function parseConflicts(value: unknown): { readonly policy: ConflictPolicy | ConflictPolicyByManager } | { readonly issue: string } {
-  if (isPolicy(value)) return { policy: value };
+export function parseConflicts(value: unknown): { readonly value: ConflictPolicy | ConflictPolicyByManager } | { readonly issue: string } {
+  if (isPolicy(value)) return { value: value };
   const choices = conflictPolicies.join(', ');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { issue: `must be one of ${choices}, or an object with them as names, lists of managers as values, and \`otherwise\`` };
@@ -23,7 +23,7 @@ export function parseConflicts(value: unknown): { readonly policy: ConflictPolic
     }
     policy[name] = Object.freeze([...managers]);
   }
-  return { policy: Object.freeze(policy) as unknown as ConflictPolicyByManager };
+  return { value: Object.freeze(policy) as unknown as ConflictPolicyByManager };
 }
 
 function isPolicy(value: unknown): value is ConflictPolicy {

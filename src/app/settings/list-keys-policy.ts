@@ -1,7 +1,7 @@
 import type { ListKeys } from '../../assembly/policy-vocabulary.js';
 
 /** Parses the policy `listKeys`: returns the list keys by path with a leading dot, frozen, or an issue as the rest of a sentence. */
-export function parseListKeys(value: unknown): { readonly listKeys: Readonly<Record<string, ListKeys>> } | { readonly issue: string } {
+export function parseListKeys(value: unknown): { readonly value: Readonly<Record<string, ListKeys>> } | { readonly issue: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { issue: 'must be an object of field paths' };
   const listKeys: Record<string, ListKeys> = {};
   for (const [text, keys] of Object.entries(value as Record<string, unknown>)) {
@@ -15,7 +15,16 @@ export function parseListKeys(value: unknown): { readonly listKeys: Readonly<Rec
     if (!isListKeys(keys)) return { issue: `must map ${text} to names of fields, such as ['port', 'protocol'], or to one of set, atomic` };
     listKeys[path] = typeof keys === 'string' ? keys : Object.freeze([...keys]);
   }
-  return { listKeys: Object.freeze(listKeys) };
+  return { value: Object.freeze(listKeys) };
+}
+
+/** Parses `spec.ports:port+protocol;spec.args:atomic`. Returns other texts unchanged: `parseListKeys` refuses them. */
+export function listKeysIn(text: string): unknown {
+  const lists = text.split(';').map((list) => /^([^:]+):\s*(\S+)$/.exec(list.trim()));
+  if (!lists.every((list) => list !== null)) return text;
+  return Object.fromEntries(
+    lists.map(([, path = '', keys = '']) => [path.trim(), keys === 'set' || keys === 'atomic' ? keys : keys.split('+')]),
+  );
 }
 
 function isListKeys(value: unknown): value is ListKeys {

@@ -15,9 +15,8 @@ import {
   strategies,
   type WaitFor,
 } from '../../assembly/policy-vocabulary.js';
-import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
 import { parseConflicts } from './conflict-policy.js';
-import { parseListKeys } from './list-keys-policy.js';
+import { listKeysIn, parseListKeys } from './list-keys-policy.js';
 import { parseTransferFrom, type TransferFrom } from './transfer-from.js';
 import { checkWait, checkWaitFor, type WaitPolicy } from './wait-policy.js';
 
@@ -134,137 +133,79 @@ export interface FieldPolicy {
   readonly releases?: ReleasePolicy | undefined;
 }
 
-/** The members that apply to only one of the two lifecycles. */
-const onlyFor = {
-  ifAbsent: 'share',
-  waitSeconds: 'share',
-  ifPresent: 'own',
-  deleteExisting: 'own',
-  deletePropagation: 'own',
-  replace: 'own',
-  retain: 'own',
-  deleteShared: 'own',
-} as const;
+/** A setting of an object, stack or app. */
+interface Setting {
+  /** Returns the value as a policy holds it, or an issue as the rest of a sentence. */
+  readonly parse: (value: unknown) => { readonly value: unknown } | { readonly issue: string };
+  /** Returns the value that a text of the options annotation names, for `parse`; absent for a setting that only a map can hold. */
+  readonly read?: (text: string) => unknown;
+  /** The only lifecycle that it applies to. */
+  readonly only?: Lifecycle;
+}
 
-const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
-  strategy: oneOf(strategies),
-  ifAbsent: oneOf(absencePolicies),
-  waitSeconds: (value) =>
-    typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of seconds, 0 or more',
-  ifPresent: oneOf(presencePolicies),
-  releases: oneOf(releasePolicies),
-  deleteExisting: isBoolean,
-  deletePropagation: oneOf(deletePropagations),
-  wait: checkWait,
-  waitFor: checkWaitFor,
-  replace: isBoolean,
-  retain: isBoolean,
-  deleteShared: isBoolean,
+/** All settings but those of single fields. Programs, the configuration and the options annotation read them by this table. */
+export const settingTable: Readonly<Record<keyof Omit<Policy, 'fields'>, Setting>> = {
+  conflicts: { parse: parseConflicts, read: asText },
+  strategy: choice(strategies),
+  ifAbsent: choice(absencePolicies, 'share'),
+  waitSeconds: {
+    ...checked((value) =>
+      typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'must be a number of seconds, 0 or more',
+    ),
+    read: (text) => numberIn(text) ?? text,
+    only: 'share',
+  },
+  ifPresent: choice(presencePolicies, 'own'),
+  releases: choice(releasePolicies),
+  deleteExisting: flag('own'),
+  deletePropagation: choice(deletePropagations, 'own'),
+  wait: {
+    ...checked(checkWait),
+    read: (text) => {
+      const seconds = numberIn(text);
+      return seconds === undefined ? asFlag(text) : { seconds };
+    },
+  },
+  waitFor: checked(checkWaitFor),
+  replace: flag('own'),
+  retain: flag('own'),
+  deleteShared: flag('own'),
+  listKeys: { parse: parseListKeys, read: listKeysIn },
+  transferFrom: { parse: parseTransferFrom },
 };
 
-/** Former names: those of members, and values of members. */
-const formerNames: Readonly<Record<string, string>> = { adopt: 'deleteExisting' };
-const formerValues: Readonly<Record<string, Readonly<Record<string, string>>>> = { ifPresent: { adopt: 'own' } };
-
-/** Returns a policy of a file with the present names: files are read as they were written. Other values are returned unchanged. */
-export function withPresentNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
-    const present = Object.hasOwn(value, formerNames[name] ?? name) ? name : (formerNames[name] ?? name);
-    return [present, typeof member === 'string' ? (formerValues[name]?.[member] ?? member) : member];
-  });
-  return Object.fromEntries(entries);
+/** Returns the setting with a name, if there is one. */
+export function settingNamed(name: string): Setting | undefined {
+  return Object.hasOwn(settingTable, name) ? settingTable[name as keyof typeof settingTable] : undefined;
 }
 
-/**
- * Validates a policy and returns it frozen, with a leading dot in field paths and without absent members.
- *
- * @param lifecycle the lifecycle of the intent with the policy; members that do not apply to it are rejected.
- * @throws FieldwiseError `policy-invalid`.
- */
-export function parsePolicy(value: unknown, location: ErrorLocation, lifecycle?: Lifecycle): Policy {
-  const fail = (what: string): never => {
-    throw new FieldwiseError('policy-invalid', 'usage', `Invalid policy: ${what}`, {
-      location,
-      next: `The members of a policy are ${['conflicts', ...Object.keys(checks), 'listKeys', 'transferFrom', 'fields'].join(', ')}.`,
-    });
+function checked(issueOf: (value: unknown) => string | undefined): Setting {
+  return {
+    parse: (value) => {
+      const issue = issueOf(value);
+      return issue === undefined ? { value: typeof value === 'object' ? Object.freeze({ ...value }) : value } : { issue };
+    },
   };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('it must be an object');
-  const policy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    if (name === 'fields') {
-      policy.fields = parseFields(member, fail);
-      continue;
-    }
-    if (name === 'conflicts') {
-      const parsed = parseConflicts(member);
-      if ('issue' in parsed) return fail(`\`conflicts\` ${parsed.issue}`);
-      policy.conflicts = parsed.policy;
-      continue;
-    }
-    if (name === 'transferFrom') {
-      const parsed = parseTransferFrom(member);
-      if ('issue' in parsed) return fail(`\`transferFrom\` ${parsed.issue}`);
-      policy.transferFrom = parsed.transferFrom;
-      continue;
-    }
-    if (name === 'listKeys') {
-      const parsed = parseListKeys(member);
-      if ('issue' in parsed) return fail(`\`listKeys\` ${parsed.issue}`);
-      policy.listKeys = parsed.listKeys;
-      continue;
-    }
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) return fail(`\`${name}\` ${Object.hasOwn(formerNames, name) ? `is named \`${formerNames[name]}\`` : 'is unknown'}`);
-    const presentValue = typeof member === 'string' ? formerValues[name]?.[member] : undefined;
-    if (presentValue !== undefined) return fail(`\`${name}: '${member}'\` is named \`${name}: '${presentValue}'\``);
-    const issue = check(member);
-    if (issue) return fail(`\`${name}\` ${issue}`);
-    const only = Object.hasOwn(onlyFor, name) ? onlyFor[name as keyof typeof onlyFor] : undefined;
-    if (lifecycle && only && only !== lifecycle) return fail(`\`${name}\` applies only to \`${only}\`, not to \`${lifecycle}\``);
-    if (!lifecycle && name === 'deleteShared')
-      return fail('`deleteShared` belongs to a single intent, not to a stack, app or configuration');
-    policy[name] = typeof member === 'object' ? Object.freeze({ ...member }) : member;
-  }
-  if (policy.strategy === 'server-side' && policy.listKeys !== undefined)
-    return fail('`listKeys` have no effect with the strategy `server-side`, where the schema decides; set `strategy` to `dynamic`');
-  return Object.freeze(policy) as Policy;
 }
 
-function parseFields(value: unknown, fail: (what: string) => never): Readonly<Record<string, FieldPolicy>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('`fields` must be an object of field paths');
-  const fields: Record<string, FieldPolicy> = {};
-  for (const [text, member] of Object.entries(value as Record<string, unknown>)) {
-    if (member === undefined) continue;
-    const path = text.startsWith('.') ? text : `.${text}`;
-    if (!/^(\.[^.[\]]|\.\[)/.test(path))
-      return fail(`\`fields\` names ${JSON.stringify(text)}, which is not a field path such as spec.replicas`);
-    if (typeof member !== 'object' || member === null)
-      return fail(`\`fields["${text}"]\` must be an object such as { conflicts: 'yield' }`);
-    if (Object.hasOwn(fields, path)) return fail(`\`fields\` names ${path} twice`);
-    fields[path] = parseField(member, (what) => fail(`\`fields["${text}"]${what}`));
-  }
-  return Object.freeze(fields);
+function choice(values: readonly string[], only?: Lifecycle): Setting {
+  const issueOf = (value: unknown) => (values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`);
+  return { ...checked(issueOf), read: asText, ...(only && { only }) };
 }
 
-function parseField(member: object, fail: (what: string) => never): FieldPolicy {
-  const { conflicts, releases, ...others } = member as Record<string, unknown>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) return fail(`.${unknown}\` is unknown; the policy of a field has only \`conflicts\` and \`releases\``);
-  const issue = releases === undefined ? undefined : oneOf(releasePolicies)(releases);
-  if (issue) return fail(`.releases\` ${issue}`);
-  const releasePolicy = releases === undefined ? {} : { releases: releases as ReleasePolicy };
-  if (conflicts === undefined && releases !== undefined) return Object.freeze(releasePolicy);
-  const parsed = parseConflicts(conflicts);
-  if ('issue' in parsed) return fail(`.conflicts\` ${parsed.issue}`);
-  return Object.freeze({ conflicts: parsed.policy, ...releasePolicy });
+function flag(only: Lifecycle): Setting {
+  return { ...checked((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')), read: asFlag, only };
 }
 
-function isBoolean(value: unknown): string | undefined {
-  return typeof value === 'boolean' ? undefined : 'must be true or false';
+function asText(text: string): string {
+  return text;
 }
 
-function oneOf(values: readonly string[]): (value: unknown) => string | undefined {
-  return (value) => (values.includes(value as string) ? undefined : `must be one of ${values.join(', ')}`);
+/** Returns other texts unchanged: `parse` refuses them. */
+function asFlag(text: string): unknown {
+  return text === 'true' || text === 'false' ? text === 'true' : text;
+}
+
+function numberIn(text: string): number | undefined {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }

@@ -29,7 +29,7 @@ export interface ResolvedTransferFrom {
 }
 
 /** Parses the policy `transferFrom`: returns it frozen, or an issue as the rest of a sentence. */
-export function parseTransferFrom(value: unknown): { readonly transferFrom: ResolvedTransferFrom } | { readonly issue: string } {
+export function parseTransferFrom(value: unknown): { readonly value: ResolvedTransferFrom } | { readonly issue: string } {
   if (typeof value !== 'object' || value === null)
     return { issue: "must be an object such as { from: otherStack, fields: ['spec.replicas'] }" };
   const { from, fields, ...others } = value as Record<string, unknown>;
@@ -37,9 +37,9 @@ export function parseTransferFrom(value: unknown): { readonly transferFrom: Reso
   if (unknown !== undefined) return { issue: `has an unknown member ${unknown}; its members are \`from\` and \`fields\`` };
   const manager = hasBrand(from, stackBrand) ? (from as NamedStack).manager : from;
   if (typeof manager !== 'string' || manager === '') return { issue: 'needs `from`: a Stack, its name, or the name of a field manager' };
-  if (fields === undefined) return { transferFrom: Object.freeze({ from: manager }) };
+  if (fields === undefined) return { value: Object.freeze({ from: manager }) };
   if (!Array.isArray(fields) || fields.length === 0 || !fields.every((field) => typeof field === 'string' && field !== ''))
     return { issue: 'needs a list of field paths such as spec.replicas as `fields`' };
   const paths = (fields as string[]).map((field) => (field.startsWith('.') ? field : `.${field}`));
-  return { transferFrom: Object.freeze({ from: manager, fields: Object.freeze(paths) }) };
+  return { value: Object.freeze({ from: manager, fields: Object.freeze(paths) }) };
 }

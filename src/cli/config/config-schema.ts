@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import { type Policy, parsePolicy, withPresentNames } from '../../app/settings/policy.js';
+import { parsePolicy, withPresentNames } from '../../app/settings/parse-policy.js';
+import type { Policy } from '../../app/settings/policy.js';
 import { maxKeep, maxMaxBytes } from '../../engine/history/revision.js';
 import { FieldwiseError } from '../../util/error.js';
 

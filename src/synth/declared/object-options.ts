@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { type Policy, parsePolicy, withPresentNames } from '../../app/settings/policy.js';
+import { parsePolicy, presentName, withPresentNames } from '../../app/settings/parse-policy.js';
+import { type Policy, settingNamed, settingTable } from '../../app/settings/policy.js';
 import type { PartialObject } from '../../assembly/index.js';
 import type { Lifecycle } from '../../assembly/policy-vocabulary.js';
 import { type ErrorLocation, FieldwiseError } from '../../util/error.js';
@@ -16,23 +17,6 @@ export interface Options {
   readonly object: PartialObject;
 }
 
-/** Converts the text of an option to a value for `parsePolicy`. */
-const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  conflicts: asText,
-  strategy: asText,
-  listKeys: listKeysIn,
-  ifAbsent: asText,
-  ifPresent: asText,
-  releases: asText,
-  waitSeconds: numberOr(asText),
-  deleteExisting: booleanOr(asText),
-  deletePropagation: asText,
-  wait: (text) => (Number.isNaN(asNumber(text)) ? booleanOr(asText)(text) : { seconds: asNumber(text) }),
-  replace: booleanOr(asText),
-  retain: booleanOr(asText),
-  deleteShared: booleanOr(asText),
-};
-
 /** The options of a declaration outside of its annotation. */
 export interface ObjectOptionsContext {
   /** The lifecycle in the program; absent for objects that others wrote. */
@@ -44,11 +28,8 @@ export interface ObjectOptionsContext {
   readonly location: ErrorLocation;
 }
 
-/** The former name of an option, as documents may still have it. */
-const formerReaders: typeof readers = { adopt: booleanOr(asText) };
-
 /** The options of a list. */
-export const optionNames = ['lifecycle', ...Object.keys(readers)].join(', ');
+export const optionNames = ['lifecycle', ...Object.keys(settingTable).filter((name) => settingNamed(name)?.read)].join(', ');
 
 /**
  * Reads the annotation and removes it from the object. It sets the policy of objects for which a program cannot: those of Helm charts,
@@ -105,11 +86,10 @@ function optionsIn(text: Json | undefined, fail: (what: string) => never): Reado
   for (const option of text.split(',')) {
     const [, name = '', value = ''] =
       /^([^=\s]*)\s*=(.*)$/s.exec(option.trim()) ?? fail(`${JSON.stringify(option)} is not of the form name=value`);
-    const reader = readers[name] ?? formerReaders[name];
-    if (name !== 'lifecycle' && (reader === undefined || !(Object.hasOwn(readers, name) || Object.hasOwn(formerReaders, name))))
-      fail(`\`${name}\` is unknown`);
+    const read = name === 'lifecycle' ? (text: string) => text : settingNamed(presentName(name))?.read;
+    if (read === undefined) return fail(`\`${name}\` is unknown`);
     if (Object.hasOwn(options, name)) fail(`\`${name}\` is given twice`);
-    options[name] = (reader ?? asText)(value.trim());
+    options[name] = read(value.trim());
   }
   return options;
 }
@@ -140,29 +120,4 @@ function withAnnotations(object: PartialObject, annotations: JsonObject): Partia
   const { annotations: _, ...metadata } = object.metadata;
   const kept = Object.keys(annotations).length > 0 ? { ...object.metadata, annotations } : metadata;
   return { ...object, metadata: kept as PartialObject['metadata'] };
-}
-
-/** Parses `spec.ports:port+protocol;spec.args:atomic`. Returns other texts unchanged, and `parsePolicy` rejects them. */
-function listKeysIn(text: string): unknown {
-  const lists = text.split(';').map((list) => /^([^:]+):\s*(\S+)$/.exec(list.trim()));
-  if (!lists.every((list) => list !== null)) return text;
-  return Object.fromEntries(
-    lists.map(([, path = '', keys = '']) => [path.trim(), keys === 'set' || keys === 'atomic' ? keys : keys.split('+')]),
-  );
-}
-
-function asText(text: string): string {
-  return text;
-}
-
-function asNumber(text: string): number {
-  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function numberOr(otherwise: (text: string) => unknown): (text: string) => unknown {
-  return (text) => (Number.isNaN(asNumber(text)) ? otherwise(text) : asNumber(text));
-}
-
-function booleanOr(otherwise: (text: string) => unknown): (text: string) => unknown {
-  return (text) => (text === 'true' || text === 'false' ? text === 'true' : otherwise(text));
 }

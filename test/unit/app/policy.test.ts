@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePolicy } from '../../../src/app/settings/policy.js';
+import { parsePolicy } from '../../../src/app/settings/parse-policy.js';
 
 const place = { construct: 'shop/web' };
 
