@@ -11,7 +11,7 @@ import type { SimulatedControllers } from './controllers/simulated/simulated-con
 import { type Certificate, selfSignedCertificate } from './http/certificate.js';
 import { type HttpListener, listen } from './http/http-server.js';
 import { kubeconfigText } from './http/kubeconfig.js';
-import { identityOf } from './identity.js';
+import { serverIdentity } from './identity.js';
 import { completeRequest, type InProcessRequest } from './in-process-request.js';
 import { inProcessResponse } from './in-process-response.js';
 import { isServerSnapshot, type ServerSnapshot } from './server-snapshot.js';
@@ -173,7 +173,7 @@ export class EmbeddedApiServer {
     const stored = data === undefined ? undefined : await openDataDirectory(data, fsync === undefined ? {} : { fsync });
     try {
       const newToken = () => Buffer.from(machine.randomBytes(24)).toString('base64url');
-      const identity = data === undefined ? undefined : identityOf(data, newToken, new Date(machine.wall()));
+      const identity = data === undefined ? undefined : serverIdentity(data, newToken, new Date(machine.wall()));
       const api = await ApiServer.create({
         machine,
         ...(now === undefined ? {} : { clock: () => now().getTime() }),

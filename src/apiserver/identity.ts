@@ -22,7 +22,7 @@ const fileName = 'identity.json';
  *
  * @throws FieldwiseError `cluster-data-damaged`
  */
-export function identityOf(directory: string, newToken: () => string, now: Date): Identity {
+export function serverIdentity(directory: string, newToken: () => string, now: Date): Identity {
   const found = read(path.join(directory, fileName));
   const signingKey = found?.signingKey ?? writeSigningKey(newSigningKey());
   const token = found?.token ?? newToken();

@@ -46,7 +46,7 @@ export function declarationSource(callee: string, cache: SourceCache, classes: R
   const key = [callee, ...frames.map(frameText)].join('\n');
   if (cache.sources.has(key)) return cache.sources.get(key);
   const position = mappedPosition(frames) ?? positionOf(frames);
-  const source = position && textOf({ ...position, column: position.column ?? columnOf(position, callee, cache) });
+  const source = position && positionText({ ...position, column: position.column ?? columnOf(position, callee, cache) });
   cache.sources.set(key, source);
   return source;
 }
@@ -66,15 +66,15 @@ export function errorSource(error: Error): string | undefined {
   if (named && programFile(named[1])) {
     // jiti passes on the columns of Babel, which begin at 0.
     const first = error.message.startsWith('ParseError:') ? 0 : 1;
-    return textOf({ file: named[1] as string, line: Number(named[2]), column: Number(named[3]) + 1 - first });
+    return positionText({ file: named[1] as string, line: Number(named[2]), column: Number(named[3]) + 1 - first });
   }
   const position = positionIn(error.stack ?? '');
-  return position && textOf({ ...position, column: isTypeScript(position.file) ? undefined : position.column });
+  return position && positionText({ ...position, column: isTypeScript(position.file) ? undefined : position.column });
 }
 
 /** Returns a line of a file as the `source` of an error location has it. */
 export function lineSource(file: string, line: number): string {
-  return textOf({ file, line, column: undefined });
+  return positionText({ file, line, column: undefined });
 }
 
 const noClasses: ReadonlySet<string> = new Set();
@@ -175,7 +175,7 @@ function isOwnFrame(name: string | null | undefined): boolean {
   return !name || name.startsWith('node:') || frameFile(name).isOwn;
 }
 
-function textOf({ file, line, column }: SourcePosition): string {
+function positionText({ file, line, column }: SourcePosition): string {
   const project = process.env[environmentNames.projectDir] || process.cwd();
   const relative = slashPath(project, file);
   return [relative, line, column].filter((part) => part !== undefined).join(':');

@@ -70,7 +70,7 @@ function refuse(diagnostics: readonly ValueDiagnostic[], context: BuildContext, 
 
 /** Returns the error of an intent that does not fit its schema, located at the first diagnostic, of at least one. */
 export function invalidIntent(diagnostics: readonly ValueDiagnostic[], location: ErrorLocation, complete = false): FieldwiseError {
-  const what = `Declared intent does not fit its schema: ${textOf(diagnostics)}`;
+  const what = `Declared intent does not fit its schema: ${diagnosticsText(diagnostics)}`;
   return new FieldwiseError('intent-invalid', 'usage', what, {
     location: { ...location, field: (diagnostics[0] as ValueDiagnostic).path },
     next: complete
@@ -80,7 +80,7 @@ export function invalidIntent(diagnostics: readonly ValueDiagnostic[], location:
 }
 
 /** Returns at most ten diagnostics as text, each with its path. */
-export function textOf(diagnostics: readonly ValueDiagnostic[]): string {
+export function diagnosticsText(diagnostics: readonly ValueDiagnostic[]): string {
   const [first = '', ...others] = diagnostics.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
   const rest = diagnostics.length > 10 ? `; and ${diagnostics.length - 10} more` : '';
   return others.length === 0 ? first : `${first}; also ${others.join('; ')}${rest}`;

@@ -155,7 +155,7 @@ function listOf(schema: Schema, type: BuilderType, wireName: string) {
 
 // The name and namespace from the constructor stay unless metadata names others, and so does the uid of an extracted object.
 function withIdentity(before: unknown, value: unknown): unknown {
-  const identity = identityOf(before);
+  const identity = metadataIdentity(before);
   if (value === undefined || value === null) return identity;
   const opened = openBuilder(value);
   if (opened === undefined && !isPlainObject(value)) return value;
@@ -169,7 +169,7 @@ function withIdentity(before: unknown, value: unknown): unknown {
 
 const identifying = ['name', 'namespace', 'uid'];
 
-function identityOf(metadata: unknown): Map<string, unknown> {
+function metadataIdentity(metadata: unknown): Map<string, unknown> {
   const opened = openBuilder(metadata);
   const entries = opened ? [...opened.values] : isPlainObject(metadata) ? Object.entries(metadata) : [];
   return new Map(entries.filter(([key]) => identifying.includes(key)));

@@ -54,7 +54,7 @@ export function extract<Builder extends ApplyConfiguration<string, object>>(
   const fields = appliedFields(root, object, entry);
   // A built-in kind returns null for some empty fields, such as the rules of a Role; no builder declares null.
   const declared = isBuiltIn(root.apiVersion) ? withoutNulls(fields) : fields;
-  const metadata = { ...metadataOf(declared), ...identityOf(object) };
+  const metadata = { ...metadataOf(declared), ...objectIdentity(object) };
   return builderOf(make, { ...declared, apiVersion: root.apiVersion, kind: root.kind, metadata });
 }
 
@@ -81,7 +81,7 @@ export function appliedFields(root: RootType, live: JsonObject, entry: ManagedFi
  */
 export function statusOf<Builder extends ApplyConfiguration<string, object>>(make: BuilderFactory<Builder>, object: object): Builder {
   const { status } = object as JsonObject;
-  const declared = { metadata: identityOf(object as JsonObject), ...(status === undefined ? {} : { status }) };
+  const declared = { metadata: objectIdentity(object as JsonObject), ...(status === undefined ? {} : { status }) };
   return builderOf(make, declared);
 }
 
@@ -94,7 +94,7 @@ function builderOf<Builder extends ApplyConfiguration<string, object>>(make: Bui
   });
 }
 
-function identityOf(object: JsonObject): JsonObject {
+function objectIdentity(object: JsonObject): JsonObject {
   const { name, namespace, uid } = metadataOf(object);
   return { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
 }

@@ -62,7 +62,7 @@ export class KindInformer {
     const unseen = new Map(this.#objects);
     const record = (type: 'ADDED' | 'MODIFIED' | 'DELETED', item: JsonObject) => {
       const object = { ...item, apiVersion, kind };
-      const key = keyOf(object);
+      const key = objectKey(object);
       if (type === 'DELETED') this.#objects.delete(key);
       else this.#objects.set(key, object);
       unseen.delete(key);
@@ -82,7 +82,7 @@ export class KindInformer {
 }
 
 /** Returns `namespace/name`, or the name of a cluster-scoped object. */
-export function keyOf(object: JsonObject): string {
+export function objectKey(object: JsonObject): string {
   const { namespace } = metadataOf(object);
   const name = nameOf(object);
   return namespace === undefined ? name : `${namespace}/${name}`;

@@ -3,7 +3,7 @@ import { type Cluster, clientOf } from '../kubernetes/cluster.js';
 import { groupOf } from '../util/api-version.js';
 import type { JsonObject } from '../util/json.js';
 import { ownCopy } from '../util/own-copy.js';
-import { type GroupVersionKind, KindInformer, keyOf } from './kind-informer.js';
+import { type GroupVersionKind, KindInformer, objectKey } from './kind-informer.js';
 import { WorkQueue } from './work-queue.js';
 
 /** Options of `runController`. */
@@ -49,7 +49,7 @@ export async function runController(loop: ControllerLoopOptions): Promise<void> 
   };
   const queue = new WorkQueue(work, signal, onError);
   const watches = [
-    informer.run(signal, (object) => queue.add(keyOf(object)), onError),
+    informer.run(signal, (object) => queue.add(objectKey(object)), onError),
     ...owns.map((kind) =>
       new KindInformer(client, kind, namespace).run(
         signal,

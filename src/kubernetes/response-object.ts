@@ -11,7 +11,7 @@ export interface ExpectedObject {
  * Describes the defect of a response that should be one object; undefined if it has none. Source: Kubernetes API conventions, "Objects".
  */
 export function objectError(body: Json | undefined, expected: ExpectedObject = {}): string | undefined {
-  if (!isJsonObject(body)) return `${textOf(body)} where an object was asked for`;
+  if (!isJsonObject(body)) return `${valueText(body)} where an object was asked for`;
   const { kind } = body;
   if (typeof kind !== 'string' || kind === '') return 'JSON that has no kind';
   if (expected.kind !== undefined && kind !== expected.kind && kind !== 'PartialObjectMetadata') {
@@ -21,17 +21,17 @@ export function objectError(body: Json | undefined, expected: ExpectedObject = {
   const error = metadataMemberError(metadata);
   if (error !== undefined) return `an object with ${error}`;
   if (expected.name === undefined || (metadata as JsonObject).name === expected.name) return undefined;
-  return `an object named ${textOf((metadata as JsonObject).name)} where ${JSON.stringify(expected.name)} was asked for`;
+  return `an object named ${valueText((metadata as JsonObject).name)} where ${JSON.stringify(expected.name)} was asked for`;
 }
 
 /** Describes the defect of a response that should be a list of objects; undefined if it has none. */
 export function listError(body: Json): string | undefined {
-  if (!isJsonObject(body)) return `${textOf(body)} where a list was asked for`;
+  if (!isJsonObject(body)) return `${valueText(body)} where a list was asked for`;
   const { items, metadata } = body;
-  if (items !== null && !Array.isArray(items)) return `a list whose items are ${textOf(items)}`;
-  if (metadata !== undefined && !isJsonObject(metadata)) return `a list whose metadata is ${textOf(metadata)}`;
+  if (items !== null && !Array.isArray(items)) return `a list whose items are ${valueText(items)}`;
+  if (metadata !== undefined && !isJsonObject(metadata)) return `a list whose metadata is ${valueText(metadata)}`;
   for (const item of (items ?? []) as readonly Json[]) {
-    const error = isJsonObject(item) ? metadataMemberError(item.metadata, true) : `the value ${textOf(item)}`;
+    const error = isJsonObject(item) ? metadataMemberError(item.metadata, true) : `the value ${valueText(item)}`;
     if (error !== undefined) return `a list that holds an object with ${error}`;
   }
   return undefined;
@@ -43,8 +43,8 @@ const mapMembers = ['labels', 'annotations'] as const;
 
 /** Describes a metadata member of a wrong type, so that the engine can rely on the types of the members that it reads. */
 function metadataMemberError(metadata: Json | undefined, named = false): string | undefined {
-  if (!isJsonObject(metadata)) return `the metadata ${textOf(metadata)}`;
-  if (named && typeof metadata.name !== 'string') return `the name ${textOf(metadata.name)}`;
+  if (!isJsonObject(metadata)) return `the metadata ${valueText(metadata)}`;
+  if (named && typeof metadata.name !== 'string') return `the name ${valueText(metadata.name)}`;
   for (const name of stringMembers) if (isPresent(metadata[name]) && typeof metadata[name] !== 'string') return memberText(name, metadata);
   for (const name of listMembers) if (isPresent(metadata[name]) && !Array.isArray(metadata[name])) return memberText(name, metadata);
   for (const name of mapMembers) if (isPresent(metadata[name]) && !isTextMap(metadata[name])) return memberText(name, metadata);
@@ -60,10 +60,10 @@ function isTextMap(value: Json | undefined): boolean {
 }
 
 function memberText(name: string, metadata: JsonObject): string {
-  return `the ${name} ${textOf(metadata[name])}`;
+  return `the ${name} ${valueText(metadata[name])}`;
 }
 
-function textOf(value: Json | undefined): string {
+function valueText(value: Json | undefined): string {
   const text = value === undefined ? 'nothing' : stringifyExactJson(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

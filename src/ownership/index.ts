@@ -10,7 +10,7 @@ export {
 export type { Ownership } from './managed-fields/entries.js';
 export { readEntries, writeEntries } from './managed-fields/entries.js';
 export type { Owner } from './managed-fields/identity.js';
-export { identityOf, ownerOf } from './managed-fields/identity.js';
+export { ownerIdentity, ownerOf } from './managed-fields/identity.js';
 export type { KnownManager, ManagerKey, Tool } from './managed-fields/known-manager.js';
 export { knownManager } from './managed-fields/known-manager.js';
 export { clientSideApplyManager, isOfClientSideKubectl, lastAppliedAnnotation, readLastApplied } from './managed-fields/last-applied.js';

@@ -34,7 +34,7 @@ export function programInputs(
   const context = contextReads.configured
     .filter((name) => contextReads.read.has(name))
     .map((name): ProgramInput => {
-      const value = textOf(contextReads.valueOf(name));
+      const value = inputText(contextReads.valueOf(name));
       const isPublic = value !== undefined && value.length <= maxValueLength && open.has(value) && !secret.has(value);
       return { from: 'context', name, ...(isPublic ? { value } : {}) };
     });
@@ -48,7 +48,7 @@ function byName(left: ProgramInput, right: ProgramInput): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function textOf(value: unknown): string | undefined {
+function inputText(value: unknown): string | undefined {
   return typeof value === 'object' || value === undefined ? undefined : String(value);
 }
 

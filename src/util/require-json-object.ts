@@ -12,7 +12,7 @@ const maxPathLength = 80; // characters
  * @throws FieldwiseError `option-invalid` with the path of a value that JSON does not have.
  */
 export function requireJsonObject(name: string, value: unknown): void {
-  if (!isJsonObject(value)) throw invalid(`${name} is ${textOf(value)}`, '');
+  if (!isJsonObject(value)) throw invalid(`${name} is ${valueText(value)}`, '');
   const problem = problemIn(value, 0);
   if (problem === undefined) return;
   const path = problem.steps.reverse().join('');
@@ -39,12 +39,12 @@ function problemIn(value: unknown, depth: number): Problem | undefined {
     case 'bigint':
       return undefined;
     case 'number':
-      return Number.isFinite(value) ? undefined : { what: textOf(value), steps: [] };
+      return Number.isFinite(value) ? undefined : { what: valueText(value), steps: [] };
     case 'object':
       if (value === null) return undefined;
       return Array.isArray(value) ? problemInItems(value, depth) : problemInMembers(value, depth);
     default:
-      return { what: textOf(value), steps: [] };
+      return { what: valueText(value), steps: [] };
   }
 }
 
@@ -59,7 +59,7 @@ function problemInItems(items: readonly unknown[], depth: number): Problem | und
 
 function problemInMembers(object: object, depth: number): Problem | undefined {
   if (depth > maxJsonDepth) return tooDeep();
-  if (!isPlain(object)) return { what: textOf(object), steps: [] };
+  if (!isPlain(object)) return { what: valueText(object), steps: [] };
   for (const name of Object.keys(object)) {
     const member: unknown = object[name as keyof object];
     const problem = member === undefined ? undefined : problemIn(member, depth + 1);
@@ -83,7 +83,7 @@ function isPlain(object: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return `an object of class ${value.constructor?.name ?? 'Object'}`;

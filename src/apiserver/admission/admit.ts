@@ -5,7 +5,7 @@ import { administrator, type User } from '../api/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { confirmSigner } from '../authorization/signers.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { admitBuiltIn } from './admit-built-in.js';
 import { simulationWarnings } from './simulation-warnings.js';
@@ -65,5 +65,5 @@ function withRequester({ resource }: ObjectTarget, object: JsonObject | null, { 
 
 /** Returns true if nobody has written the object since `stored` was read. */
 export function isCurrent(backend: Backend, target: ObjectTarget, stored: JsonObject | undefined): boolean {
-  return backend.store.get(keyOf(target)) === stored;
+  return backend.store.get(targetKey(target)) === stored;
 }

@@ -43,7 +43,7 @@ export class Dependents {
     if (before !== undefined) {
       for (const { uid } of ownersOf(before)) {
         const keys = this.#keys.get(uid);
-        keys?.delete(textOf(key));
+        keys?.delete(storeKeyText(key));
         if (keys?.size === 0) this.#keys.delete(uid);
       }
     }
@@ -53,11 +53,11 @@ export class Dependents {
   #add(key: StoreKey, object: JsonObject): void {
     for (const { uid } of ownersOf(object)) {
       const keys = this.#keys.get(uid) ?? new Map<string, StoreKey>();
-      this.#keys.set(uid, keys.set(textOf(key), key));
+      this.#keys.set(uid, keys.set(storeKeyText(key), key));
     }
   }
 }
 
-function textOf({ resource, namespace, name }: StoreKey): string {
+function storeKeyText({ resource, namespace, name }: StoreKey): string {
   return `${resource}/${namespace}/${name}`;
 }

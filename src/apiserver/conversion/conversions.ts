@@ -37,7 +37,7 @@ class Conversions {
 
   /** @throws ConversionError, ConversionNeeded */
   convert(webhook: ConversionWebhook, object: JsonObject, apiVersion: string): JsonObject {
-    const known = this.#known.get(webhook)?.get(keyOf(object, apiVersion));
+    const known = this.#known.get(webhook)?.get(conversionKey(object, apiVersion));
     if (known === undefined) throw new ConversionNeeded(webhook, object, apiVersion);
     if (known instanceof ConversionError) throw known;
     return known;
@@ -47,10 +47,10 @@ class Conversions {
     const known = this.#known.get(webhook) ?? new Map<string, JsonObject | ConversionError>();
     this.#known.set(webhook, known);
     try {
-      known.set(keyOf(object, apiVersion), await callConversionWebhook(caller, webhook, object, apiVersion));
+      known.set(conversionKey(object, apiVersion), await callConversionWebhook(caller, webhook, object, apiVersion));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
-      known.set(keyOf(object, apiVersion), error);
+      known.set(conversionKey(object, apiVersion), error);
     }
   }
 
@@ -125,6 +125,6 @@ function isEmpty(object: JsonObject): boolean {
   return Object.keys(object).every((name) => name === 'apiVersion' || name === 'kind');
 }
 
-function keyOf(object: JsonObject, apiVersion: string): string {
+function conversionKey(object: JsonObject, apiVersion: string): string {
   return `${apiVersion} ${stringifyExactJson(object)}`;
 }

@@ -23,7 +23,7 @@ export function checkedObject(converter: string, original: JsonObject, converted
     throw new Error(`Object 'Kind' is missing in '${stringifyExactJson(sorted(converted))}'`);
   const wrong = (what: string, expected: Json | undefined, received: Json | undefined) =>
     new Error(
-      `${converter} returned invalid object at index 0: invalid ${what} (expected ${String(expected)}, received ${textOf(received)})`,
+      `${converter} returned invalid object at index 0: invalid ${what} (expected ${String(expected)}, received ${memberText(received)})`,
     );
   if (converted.apiVersion !== apiVersion) throw wrong('groupVersion', apiVersion, converted.apiVersion);
   if (converted.kind !== original.kind) throw wrong('kind', original.kind, converted.kind);
@@ -35,7 +35,7 @@ function checkIdentity(converter: string, original: JsonObject, converted: JsonO
   const [before, after] = [original, converted].map(({ metadata }) => (isJsonObject(metadata) ? metadata : {})) as [JsonObject, JsonObject];
   const names = { name: 'name', namespace: 'namespace', uid: 'UID' };
   for (const [member, shown] of Object.entries(names)) {
-    const [wanted, found] = [textOf(before[member]), textOf(after[member])];
+    const [wanted, found] = [memberText(before[member]), memberText(after[member])];
     if (wanted !== found) throw new Error(`${converter} returned invalid object: must have the same ${shown}: ${wanted} != ${found}`);
   }
 }
@@ -67,6 +67,6 @@ function mapProblem(member: (typeof convertible)[number], value: Json, before: J
 }
 
 /** Returns a text; empty if the value is another one. */
-function textOf(value: Json | undefined): string {
+function memberText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }

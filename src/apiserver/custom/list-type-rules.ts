@@ -12,7 +12,7 @@ export function duplicateErrors(value: Json, schema: StructuralSchema, path: str
     const items = value as readonly Json[];
     const element = itemsOf(schema);
     const inner = element === undefined ? [] : items.flatMap((item, index) => duplicateErrors(item, element, `${path}[${index}]`));
-    const identity = identityOf(schema);
+    const identity = itemIdentity(schema);
     if (identity === undefined) return inner;
     const misfit = schema['x-kubernetes-list-type'] === 'map' ? items.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
     // Only the first item that cannot have keys is reported.
@@ -49,7 +49,7 @@ function canonicalJson(value: Json): string {
   return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
-function identityOf(schema: StructuralSchema): ((item: Json) => Json) | undefined {
+function itemIdentity(schema: StructuralSchema): ((item: Json) => Json) | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return (item) => item;
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys)) return undefined;

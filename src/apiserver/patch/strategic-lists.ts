@@ -22,11 +22,11 @@ export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonl
   if (!containsMaps(live, patch)) {
     if (how.removing) {
       const removed = placesOf(patch);
-      return live.filter((item) => !removed.has(textOf(item)));
+      return live.filter((item) => !removed.has(valueText(item)));
     }
     const all = [...live, ...patch];
     const places = placesOf(all);
-    const unique = all.filter((item, index) => places.get(textOf(item)) === index);
+    const unique = all.filter((item, index) => places.get(valueText(item)) === index);
     return reordered(unique, patch, live, how.key);
   }
   const { key } = how;
@@ -36,7 +36,7 @@ export function mergeLists(how: ListMerge, live: readonly Json[], patch: readonl
   const places = placesOf(kept.map((item) => item[key]));
   for (const item of changes) {
     if (!has(item, key)) throw missingKeyError(item, key);
-    const text = textOf(item[key]);
+    const text = valueText(item[key]);
     const index = places.get(text) ?? merged.length;
     places.set(text, index);
     const found = merged[index];
@@ -61,7 +61,7 @@ function afterDirectives(live: readonly JsonObject[], patch: readonly JsonObject
   }
   if (replaces) return { kept: changes, changes: [] };
   const places = placesOf(deleted);
-  return { kept: deleted.length === 0 ? live : live.filter((item) => !places.has(textOf(item[key]))), changes };
+  return { kept: deleted.length === 0 ? live : live.filter((item) => !places.has(valueText(item[key]))), changes };
 }
 
 /** Returns true if the items are maps. @throws StatusError 500 if they differ in type, 422 for lists of lists */
@@ -83,10 +83,10 @@ export function containsMaps(live: readonly Json[], patch: readonly Json[]): boo
  */
 export function reordered(items: readonly Json[], order: readonly Json[], live: readonly Json[], key: string | undefined): readonly Json[] {
   if (key !== undefined) checkFound(items, order, key);
-  const orderPlaces = placesOf(order.map((item) => identityOf(item, key)));
-  const livePlaces = placesOf(live.map((item) => identityOf(item, key)));
-  const inOrder = (item: Json) => orderPlaces.get(textOf(identityOf(item, key))) ?? -1;
-  const inLive = (item: Json) => livePlaces.get(textOf(identityOf(item, key))) ?? -1;
+  const orderPlaces = placesOf(order.map((item) => itemIdentity(item, key)));
+  const livePlaces = placesOf(live.map((item) => itemIdentity(item, key)));
+  const inOrder = (item: Json) => orderPlaces.get(valueText(itemIdentity(item, key))) ?? -1;
+  const inLive = (item: Json) => livePlaces.get(valueText(itemIdentity(item, key))) ?? -1;
   const named = sortedBy(
     items.filter((item) => inOrder(item) >= 0),
     inOrder,
@@ -110,7 +110,7 @@ function checkFound(items: readonly Json[], order: readonly Json[], key: string)
   const odd = order.findIndex((item) => !isJsonObject(item));
   if (odd < 0) return;
   const found = placesOf(order.slice(0, odd).map((item) => (item as JsonObject)[key]));
-  const isFound = (item: Json) => found.has(textOf(identityOf(item, key)));
+  const isFound = (item: Json) => found.has(valueText(itemIdentity(item, key)));
   if (!items.every(isFound)) throw internalError(`value for key ${odd} is not a map`);
 }
 
@@ -164,7 +164,7 @@ export function checkOrder(patch: readonly Json[], order: readonly Json[], key: 
   const odd = key === undefined ? undefined : patch.find((item) => !isJsonObject(item));
   if (odd !== undefined) throw wrongType({}, odd);
   const directiveOf = (item: Json | undefined) => (key !== undefined && isJsonObject(item) ? item.$patch : undefined);
-  const identity = (item: Json) => (key === undefined ? item : identityOf(item, key));
+  const identity = (item: Json) => (key === undefined ? item : itemIdentity(item, key));
   const items = patch.filter((item) => directiveOf(item) !== 'delete');
   let at = 0;
   for (const named of order) {
@@ -179,7 +179,7 @@ export function checkOrder(patch: readonly Json[], order: readonly Json[], key: 
 }
 
 /** Returns the merge key of an item; scalar items are their own identity. @throws StatusError 500 if an item is not a map or has no key */
-function identityOf(item: Json, key: string | undefined): Json | undefined {
+function itemIdentity(item: Json, key: string | undefined): Json | undefined {
   if (key === undefined) {
     if (isJsonObject(item)) throw missingKeyError(item, '');
     return item;
@@ -197,13 +197,13 @@ function missingKeyError(item: JsonObject, key: string): StatusError {
 function placesOf(values: readonly (Json | undefined)[]): Map<string, number> {
   const places = new Map<string, number>();
   for (const [index, value] of values.entries()) {
-    const text = textOf(value);
+    const text = valueText(value);
     if (value !== undefined && !places.has(text)) places.set(text, index);
   }
   return places;
 }
 
 /** Returns the same text for equal values. */
-function textOf(value: Json | undefined): string {
+function valueText(value: Json | undefined): string {
   return typeof value === 'string' ? `"${value}` : value === undefined ? '' : stringifyExactJson(sorted(value));
 }

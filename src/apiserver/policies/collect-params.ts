@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 import { matchesObject } from './match.js';
-import { objectOf, textOf } from './members.js';
+import { memberText, objectOf } from './members.js';
 import { NotKnownError, type ParamStore } from './request.js';
 
 /** A policy or binding cannot be evaluated as it is configured. */
@@ -22,17 +22,17 @@ export function collectParams(
   const { paramRef } = objectOf(binding.spec);
   if (store === undefined || paramRef === undefined) return [null];
   const { name, namespace, selector, parameterNotFoundAction } = objectOf(paramRef);
-  const wanted = textOf(namespace);
+  const wanted = memberText(namespace);
   if (!store.namespaced && wanted !== '')
     throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
   const inNamespace = store.namespaced ? wanted || requestNamespace : '';
   if (store.namespaced && inNamespace === '')
     throw new ConfigurationError('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
-  const params = textOf(name) === '' ? selected(store, inNamespace, objectOf(selector)) : [store.get(inNamespace, textOf(name))];
+  const params = memberText(name) === '' ? selected(store, inNamespace, objectOf(selector)) : [store.get(inNamespace, memberText(name))];
   const found = params.filter((each) => each !== undefined);
-  const isComplete = store.isComplete(textOf(objectOf(binding.metadata).name), inNamespace);
-  const isPartial = isComplete === false && textOf(name) === '';
-  if ((found.length === 0 && isComplete !== true) || isPartial) throw new NotKnownError(`params ${textOf(name) || 'by a selector'}`);
+  const isComplete = store.isComplete(memberText(objectOf(binding.metadata).name), inNamespace);
+  const isPartial = isComplete === false && memberText(name) === '';
+  if ((found.length === 0 && isComplete !== true) || isPartial) throw new NotKnownError(`params ${memberText(name) || 'by a selector'}`);
   if (found.length === 0 && parameterNotFoundAction === 'Deny')
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
   return found;

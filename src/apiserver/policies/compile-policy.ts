@@ -3,7 +3,7 @@ import { onceFor } from '../../util/once-for.js';
 import { boolType, type CelType, dynType, nullType, stringType } from '../cel/types/cel-type.js';
 import { type CompiledExpression, compileExpression } from './compile-expression.js';
 import { variableType } from './environment.js';
-import { objectOf, objectsOf, textOf } from './members.js';
+import { memberText, objectOf, objectsOf } from './members.js';
 
 /** A validation of a policy. */
 export interface CompiledValidation {
@@ -38,21 +38,23 @@ function compileNew(policy: JsonObject): CompiledPolicy {
   const all = { hasParams, hasAuthorizer: true, variables: types };
   const message = { ...all, hasAuthorizer: false };
   return {
-    name: textOf(objectOf(policy.metadata).name),
+    name: memberText(objectOf(policy.metadata).name),
     spec,
     failsOnError: spec.failurePolicy !== 'Ignore',
     variables,
-    matchConditions: objectsOf(spec.matchConditions).map(({ expression }) => compileExpression(textOf(expression), [boolType], all)),
+    matchConditions: objectsOf(spec.matchConditions).map(({ expression }) => compileExpression(memberText(expression), [boolType], all)),
     validations: objectsOf(spec.validations).map((each) => ({
-      expression: compileExpression(textOf(each.expression), [boolType], all),
-      message: textOf(each.message),
+      expression: compileExpression(memberText(each.expression), [boolType], all),
+      message: memberText(each.message),
       messageExpression:
-        textOf(each.messageExpression) === '' ? undefined : compileExpression(textOf(each.messageExpression), [stringType], message),
+        memberText(each.messageExpression) === ''
+          ? undefined
+          : compileExpression(memberText(each.messageExpression), [stringType], message),
       reason: typeof each.reason === 'string' ? each.reason : undefined,
     })),
     auditAnnotations: objectsOf(spec.auditAnnotations).map(({ key, valueExpression }) => ({
-      key: textOf(key),
-      value: compileExpression(textOf(valueExpression), annotationTypes, all),
+      key: memberText(key),
+      value: compileExpression(memberText(valueExpression), annotationTypes, all),
     })),
   };
 }
@@ -65,9 +67,9 @@ export function compileVariables(
   const variables = new Map<string, CompiledExpression>();
   const types = new Map<string, CelType>();
   for (const { name, expression } of declared) {
-    const variable = compileExpression(textOf(expression), [], { hasParams, hasAuthorizer: true, variables: types });
-    variables.set(textOf(name), variable);
-    types.set(textOf(name), variable.program === undefined ? dynType : variableType(variable.program.checked.type));
+    const variable = compileExpression(memberText(expression), [], { hasParams, hasAuthorizer: true, variables: types });
+    variables.set(memberText(name), variable);
+    types.set(memberText(name), variable.program === undefined ? dynType : variableType(variable.program.checked.type));
   }
   return { variables, types };
 }

@@ -3,7 +3,7 @@ import { ConfigurationError, collectParams } from './collect-params.js';
 import { type CompiledPolicy, compilePolicy } from './compile-policy.js';
 import { evaluatePolicy, type PolicyOutcome } from './evaluate-policy.js';
 import { matchResources } from './match.js';
-import { objectOf, textOf, textsOf } from './members.js';
+import { memberText, objectOf, textsOf } from './members.js';
 import { NotKnownError, type ParamStore, type PolicyRequest, type PolicySurroundings, type VersionedResource } from './request.js';
 
 /** The effect of a binding on an objection. Source: Kubernetes API reference, ValidatingAdmissionPolicyBindingSpec. */
@@ -39,7 +39,7 @@ export interface BoundPolicy {
 export function boundPolicies(policies: readonly JsonObject[], bindings: readonly JsonObject[]): readonly BoundPolicy[] {
   const byPolicy = new Map<string, JsonObject[]>();
   for (const binding of bindings) {
-    const name = textOf(objectOf(binding.spec).policyName);
+    const name = memberText(objectOf(binding.spec).policyName);
     const named = byPolicy.get(name);
     if (named === undefined) byPolicy.set(name, [binding]);
     else named.push(binding);
@@ -51,7 +51,7 @@ export function boundPolicies(policies: readonly JsonObject[], bindings: readonl
 }
 
 function nameOf({ metadata }: JsonObject): string {
-  return textOf(objectOf(metadata).name);
+  return memberText(objectOf(metadata).name);
 }
 
 /** Decides on a request by all policies. Source: Kubernetes documentation "Validating Admission Policy". */
@@ -101,10 +101,10 @@ class Decider implements PolicyDecision {
   #paramStore({ spec }: CompiledPolicy): ParamStore | undefined {
     if (spec.paramKind === undefined) return undefined;
     const { apiVersion, kind } = objectOf(spec.paramKind);
-    const store = this.#surroundings.params({ apiVersion: textOf(apiVersion), kind: textOf(kind) });
+    const store = this.#surroundings.params({ apiVersion: memberText(apiVersion), kind: memberText(kind) });
     if (store !== undefined) return store;
-    const groupVersion = textOf(apiVersion).includes('/') ? textOf(apiVersion) : `/${textOf(apiVersion)}`;
-    throw new ConfigurationError(`failed to find resource referenced by paramKind: '${groupVersion}, Kind=${textOf(kind)}'`);
+    const groupVersion = memberText(apiVersion).includes('/') ? memberText(apiVersion) : `/${memberText(apiVersion)}`;
+    throw new ConfigurationError(`failed to find resource referenced by paramKind: '${groupVersion}, Kind=${memberText(kind)}'`);
   }
 
   #bind(compiled: CompiledPolicy, binding: JsonObject, resource: VersionedResource, store: ParamStore | undefined): void {

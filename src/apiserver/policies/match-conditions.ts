@@ -3,7 +3,7 @@ import { onceFor } from '../../util/once-for.js';
 import { boolType } from '../cel/types/cel-type.js';
 import { Activation, type ActivationParts, BudgetExceededError } from './activation.js';
 import { type CompiledExpression, compileExpression } from './compile-expression.js';
-import { objectsOf, textOf } from './members.js';
+import { memberText, objectsOf } from './members.js';
 import { NotKnownError } from './request.js';
 
 /** The most that the match conditions of a policy or webhook may cost together. Source: observed. */
@@ -47,7 +47,7 @@ export function evaluateMatchConditions(
 
 /** Returns the compiled match conditions of a webhook; those of the same object are compiled once. */
 export const webhookConditions = onceFor((webhook: JsonObject): readonly CompiledExpression[] =>
-  objectsOf(webhook.matchConditions).map(({ expression }) => compileWebhookCondition(textOf(expression))),
+  objectsOf(webhook.matchConditions).map(({ expression }) => compileWebhookCondition(memberText(expression))),
 );
 
 /** Compiles a match condition of a webhook, which has neither parameters nor variables. */

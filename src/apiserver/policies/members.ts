@@ -16,6 +16,6 @@ export function textsOf(value: Json | undefined): readonly string[] {
 }
 
 /** Returns a text; empty for any other value. */
-export function textOf(value: Json | undefined): string {
+export function memberText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -54,6 +54,6 @@ export function targetOf(
   return { resource, version, namespace: resource.namespaced ? namespace : undefined, name, subresource, warnings: [] };
 }
 
-export function keyOf(target: ObjectTarget): StoreKey {
+export function targetKey(target: ObjectTarget): StoreKey {
   return { resource: storeName(target.resource), namespace: target.namespace ?? '', name: target.name };
 }

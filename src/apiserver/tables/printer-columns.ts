@@ -47,7 +47,7 @@ function cellOf(type: string, value: Json | undefined, now: number): Json {
     case 'date':
       return dateCell(value, now);
     default:
-      return textOf(value);
+      return cellText(value);
   }
 }
 
@@ -56,7 +56,7 @@ function isBigInteger(value: unknown): boolean {
   return typeof value === 'bigint';
 }
 
-function textOf(value: Json): string {
+function cellText(value: Json): string {
   if (value === null) return '<no value>';
   return typeof value === 'string' ? value : stringifyExactJson(sorted(value));
 }

@@ -15,7 +15,7 @@ import { withPlainVersion } from '../http/check-kind.js';
 import type { ParsedBody } from '../http/parse-body.js';
 import { letOthersGoOn } from '../http/turns.js';
 import { mayHaveOtherEscapes } from '../http/yaml-document.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { type WriteOptions, writeOptions } from '../registry/write-options.js';
 import { updateObject } from '../write/write.js';
@@ -26,7 +26,7 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   const target = { ...ofRequest, needsManagedFields: true };
   const options = writeOptions(request, 'PatchOptions', true);
   const { resource, version, subresource } = target;
-  const current = () => backend.store.get(keyOf(target));
+  const current = () => backend.store.get(targetKey(target));
   const refuseAbsent = () => {
     if (current() === undefined && subresource !== undefined && !allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
   };

@@ -9,7 +9,7 @@ import type { ApiRequest } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { writeOptions } from '../registry/write-options.js';
 import { timestamp } from '../storage/clock.js';
 
@@ -31,7 +31,7 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   if (errors.length > 0) throw internalError(errors.map(fieldErrorText).join(', '));
   const created = { operation: 'CREATE', object: binding, oldObject: null, dryRun } as const;
   await withConversions(backend, target, () => admitByPolicies(backend, admitted, request, created));
-  const pod = backend.store.get(keyOf(target));
+  const pod = backend.store.get(targetKey(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   const refused = (reason: string) => conflictOn({ group: '', plural: 'pods/binding' }, target.name, reason);
   const { nodeName, schedulingGates } = structOf(pod.spec);
@@ -47,7 +47,7 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   const added = { ...merged(metadata, 'annotations', { ...annotations }), ...merged(metadata, 'labels', { ...labels, ...place }) };
   const spec = { ...structOf(pod.spec), nodeName: node.name as Json };
   const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: timestamp(backend.clock) };
-  backend.store.put(keyOf(target), { ...withCondition(pod, scheduled), spec, metadata: { ...metadata, ...added } });
+  backend.store.put(targetKey(target), { ...withCondition(pod, scheduled), spec, metadata: { ...metadata, ...added } });
 }
 
 /** Returns the target of a Binding that is sent to `bindings`, as policies see it. */

@@ -6,7 +6,7 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { badRequest, forbidden, internalError, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
 import { administrator, type User } from '../api/user.js';
 import { decide } from '../authorization/authorize.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { unreachableNode } from './proxy.js';
 
 type ConnectVerb = (backend: Backend, target: ObjectTarget, request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
@@ -20,7 +20,7 @@ export const connectVerbs: Readonly<Record<string, ConnectVerb>> = {
 };
 
 function podOf(backend: Backend, target: ObjectTarget): JsonObject {
-  const pod = backend.store.get(keyOf(target));
+  const pod = backend.store.get(targetKey(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   return pod;
 }

@@ -13,7 +13,7 @@ import { bodyBytes, bodyText, checkMediaType, mediaType } from '../http/body.js'
 import { readBodyText } from '../http/body-reader.js';
 import { protobufType } from '../http/negotiate.js';
 import { withTypeMeta } from '../http/type-meta.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from '../registry/delete-options.js';
 import {
   deletionWarnings,
@@ -56,7 +56,7 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
   const { resource } = target;
   if (storeName(resource) === '/namespaces' && permanentNamespaces.has(target.name))
     throw forbidden(resource, target.name, 'this namespace may not be deleted');
-  const stored = backend.store.get(keyOf(target));
+  const stored = backend.store.get(targetKey(target));
   if (stored === undefined) {
     target.warnings.push(...deletionWarnings(resource, options));
     throw notFound(resource, target.name);
@@ -66,7 +66,7 @@ export async function deleteVerb(backend: Backend, target: ObjectTarget, request
 
 /** Deletes a Pod as an eviction asks for it. @throws StatusError */
 export async function deletePod(backend: Backend, target: ObjectTarget, sent: JsonObject, request: ApiRequest): Promise<void> {
-  const stored = backend.store.get(keyOf(target));
+  const stored = backend.store.get(targetKey(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
   // Policies decide on the eviction, not on what it does.
   await admitAndDelete(backend, target, stored, checkedDeleteOptions(sent), request, { target, byPolicies: false });
@@ -81,7 +81,7 @@ export async function deleteCollection(
   const options = await deleteOptions(request);
   const deleted: JsonObject[] = [];
   for (const target of targets) {
-    const stored = backend.store.get(keyOf(target));
+    const stored = backend.store.get(targetKey(target));
     if (stored === undefined) continue;
     // The deletion of a collection names no object. Source: observed.
     await admitAndDelete(backend, target, stored, options, request, { target: { ...target, name: '' }, byPolicies: true });
@@ -133,7 +133,7 @@ interface Deletion {
 function deleteStored(backend: Backend, target: ObjectTarget, { stored, decoded }: StoredState, options: DeleteOptions): Deletion {
   const { resource } = target;
   const { clock, store } = backend;
-  const key = keyOf(target);
+  const key = targetKey(target);
   if (key.resource === crdResource && !isTerminating(stored)) return deleteDefinition(backend, target, stored, options);
   const isNamespace = storeName(resource) === '/namespaces';
   const finalizers = finalizersAfterDelete(resource, stored, options);
@@ -168,7 +168,7 @@ function deleteStored(backend: Backend, target: ObjectTarget, { stored, decoded 
 /** Begins the deletion of a definition: its objects are deleted before it. */
 function deleteDefinition(backend: Backend, target: ObjectTarget, stored: JsonObject, { dryRun, isCascading }: DeleteOptions): Deletion {
   const marked = markedForDeletion(backend.clock, stored);
-  const written = dryRun ? marked : backend.store.put(keyOf(target), marked);
+  const written = dryRun ? marked : backend.store.put(targetKey(target), marked);
   if (!dryRun) postWriteHook(backend, crdResource, written);
   return { code: isCascading ? 202 : 200, object: written, warnings: [] };
 }

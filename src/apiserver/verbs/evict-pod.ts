@@ -8,7 +8,7 @@ import type { ApiRequest } from '../api/request.js';
 import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { selectorMatcher } from '../registry/selectors.js';
 import { writeOptions } from '../registry/write-options.js';
 import { timestamp } from '../storage/clock.js';
@@ -27,7 +27,7 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
   if (metadataOf(eviction).name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
   const deleteOptions = structOf(eviction.deleteOptions);
   const dryRun = options.dryRun || listOf(deleteOptions.dryRun).length > 0;
-  const pod = backend.store.get(keyOf(target));
+  const pod = backend.store.get(targetKey(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   const created = { operation: 'CREATE', object: eviction, oldObject: null, dryRun } as const;
   await withConversions(backend, target, () => admitByPolicies(backend, target, request, created));
@@ -42,7 +42,8 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   };
-  if (!dryRun && !isTerminating && deleteOptions.preconditions === undefined) backend.store.put(keyOf(target), withCondition(pod, marked));
+  if (!dryRun && !isTerminating && deleteOptions.preconditions === undefined)
+    backend.store.put(targetKey(target), withCondition(pod, marked));
   await deletePod(backend, { ...target, subresource: undefined }, { ...deleteOptions, ...(dryRun ? { dryRun: ['All'] } : {}) }, request);
 }
 

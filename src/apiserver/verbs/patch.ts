@@ -17,7 +17,7 @@ import { jsonPatch, PatchError } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { patchedText, sorted } from '../patch/patched-text.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
-import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, type RequestTarget, targetKey } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import type { DecodedRequest } from '../registry/resource.js';
@@ -39,7 +39,7 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   if (type === patchTypes.apply) return applyVerb(backend, target, request);
   const options = writeOptions(request, 'PatchOptions');
   const { resource, subresource } = target;
-  const current = () => backend.store.get(keyOf(target));
+  const current = () => backend.store.get(targetKey(target));
   if (current() === undefined) throw notFound(resource, target.name);
   const { value: patch, duplicateFields } = await patchBody(request);
   await letOthersGoOn(request);

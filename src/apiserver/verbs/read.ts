@@ -5,7 +5,7 @@ import { badRequest, notFound } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
 import { decodeStored, readStored } from '../conversion/request-scope.js';
 import { type Endpoint, negotiate, type Projection } from '../http/negotiate.js';
-import { type Backend, keyOf, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, type RequestTarget, targetKey } from '../registry/backend.js';
 import { fieldMatcher, nameAndNamespace } from '../registry/field-selector.js';
 import { labelMatcher } from '../registry/label-selector.js';
 import { checkReadVersion, continueAfter, isWatch, listOptions } from '../registry/list-options.js';
@@ -23,7 +23,7 @@ export function refuseExport(query: URLSearchParams): void {
 export async function getVerb(backend: Backend, target: ObjectTarget, { query }: ApiRequest): Promise<ApiResponse> {
   refuseExport(query);
   checkReadVersion(backend, query);
-  const stored = backend.store.get(keyOf(target));
+  const stored = backend.store.get(targetKey(target));
   if (stored === undefined) throw notFound(target.resource, target.name);
   // A read of any version of the object comes from the cache of the server.
   const fresh = query.get('resourceVersion') !== '0';

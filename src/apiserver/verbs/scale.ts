@@ -18,7 +18,7 @@ import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.j
 import { badRequest, invalid, notFound, unexpectedError } from '../api/status-error.js';
 import { readStored, requestScopeOf } from '../conversion/request-scope.js';
 import { objectBody, patchBody } from '../http/body.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import type { ScalePaths } from '../registry/resource.js';
 import { writeOptions } from '../registry/write-options.js';
@@ -45,7 +45,7 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     checkReplicas(target, requestBody, false);
     checkNames(target, requestBody);
   }
-  const stored = backend.store.get(keyOf(target));
+  const stored = backend.store.get(targetKey(target));
   if (stored === undefined) throw notFound(resource, target.name);
   const live = await readStored(backend, target, stored, { fresh: options === undefined });
   const mapping: ScaleMapping = {

@@ -11,7 +11,7 @@ import { boundObjects } from '../authentication/bound-object.js';
 import { issuer, issueToken } from '../authentication/service-account-token.js';
 import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkNamespace } from '../registry/check-names.js';
 import { timestamp } from '../storage/clock.js';
 
@@ -22,7 +22,7 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   const { object } = await objectBody(request, target);
   refuseEndedNamespace(backend, target, target.name);
   checkTarget(target, object);
-  const account = backend.store.get(keyOf(target));
+  const account = backend.store.get(targetKey(target));
   if (account === undefined) throw notFound(target.resource, target.name);
   const dryRun = request.query.getAll('dryRun').includes('All');
   const created = { operation: 'CREATE', object, oldObject: null, dryRun } as const;

@@ -10,7 +10,7 @@ import { readStored, requestScopeOf } from '../conversion/request-scope.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
 import { letOthersGoOn } from '../http/turns.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkNames } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { writeOptions } from '../registry/write-options.js';
@@ -27,7 +27,7 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   await letOthersGoOn(request);
   checkNames(target, decoded);
   const object = dedupOwnerReferences(target, decoded, 'body');
-  const stored = backend.store.get(keyOf(target));
+  const stored = backend.store.get(targetKey(target));
   if (stored === undefined) {
     if (!allowsCreateOnUpdate(target)) throw notFound(resource, target.name);
     checkUid(target, decoded, '', options.dryRun);

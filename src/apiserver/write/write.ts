@@ -10,7 +10,7 @@ import { type FieldError, invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, forbidden, internalError, invalid, StatusError } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
 import { readStored } from '../conversion/request-scope.js';
-import { type Backend, keyOf, type ObjectTarget } from '../registry/backend.js';
+import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { metadataErrors, metadataWarnings } from '../registry/metadata-rules.js';
 import { type DecodedObject, type Resource, storeName, type UpdateContext } from '../registry/resource.js';
 import { resourceInfo } from '../registry/resource-info.js';
@@ -59,7 +59,7 @@ export async function createObject(
   );
   const { object, warnings } = prepared;
   checkServed(backend, target);
-  const key = keyOf(target);
+  const key = targetKey(target);
   const existing = backend.store.get(key);
   if (existing !== undefined) {
     target.warnings.push(...warnings);
@@ -229,7 +229,7 @@ function storeUpdate(
   { object, toStore, change }: PreparedUpdate,
 ): { readonly object: JsonObject; readonly isShown: boolean } {
   const { resource } = target;
-  const key = keyOf(target);
+  const key = targetKey(target);
   if (backend.store.get(key) !== stored) throw new StaleRead();
   checkServed(backend, target);
   switch (change) {

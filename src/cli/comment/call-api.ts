@@ -35,7 +35,7 @@ export async function callApi(access: ApiAccess, method: string, path: string, b
   try {
     const headers = { ...access.headers, 'User-Agent': 'fieldwise', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
     const response = await send(new URL(`${access.url}${path}`), { method, headers, signal: stop.signal }, body);
-    return resultOf(response, await textOf(response, new URL(access.url).origin), `${method} ${access.url}${path}`, access.token);
+    return resultOf(response, await responseText(response, new URL(access.url).origin), `${method} ${access.url}${path}`, access.token);
   } catch (error) {
     if (access.signal.aborted) throw new FieldwiseError('interrupted', 'interrupted', 'Interrupted');
     if (error instanceof ApiFailure) throw error;
@@ -59,7 +59,7 @@ async function send(url: URL, options: RequestOptions, body: object | undefined)
 }
 
 /** Returns the text of a response, up to a limit that no honest server reaches. */
-async function textOf(response: IncomingMessage, origin: string): Promise<string> {
+async function responseText(response: IncomingMessage, origin: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {

@@ -18,6 +18,6 @@ export interface CommentsApi {
 }
 
 /** Returns the text of a comment as an API returned it; empty for anything else. */
-export function textOf(body: unknown): string {
+export function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : '';
 }

@@ -1,7 +1,7 @@
 import { ApiFailure } from './api-failure.js';
 import { type ApiAccess, callApi } from './call-api.js';
 import { addressOf } from './ci-job.js';
-import { type CommentsApi, type PostedComment, textOf } from './comments-api.js';
+import { bodyText, type CommentsApi, type PostedComment } from './comments-api.js';
 import { listPages, pageSize } from './list-pages.js';
 
 /** A comment as GitHub returns it, unchecked. Source: GitHub, "REST API endpoints for issue comments". */
@@ -55,7 +55,7 @@ async function authorOf(access: ApiAccess): Promise<string> {
 
 function posted({ id, body, html_url, user }: GitHubComment, author: string | undefined): PostedComment {
   const url = addressOf(html_url);
-  return { id, body: textOf(body), isOwn: author !== undefined && user?.login === author, ...(url === undefined ? {} : { url }) };
+  return { id, body: bodyText(body), isOwn: author !== undefined && user?.login === author, ...(url === undefined ? {} : { url }) };
 }
 
 function written(response: unknown): GitHubComment {

@@ -1,6 +1,6 @@
 import { ApiFailure } from './api-failure.js';
 import { type ApiAccess, callApi } from './call-api.js';
-import { type CommentsApi, type PostedComment, textOf } from './comments-api.js';
+import { bodyText, type CommentsApi, type PostedComment } from './comments-api.js';
 import { listPages, pageSize } from './list-pages.js';
 
 /** A note as GitLab returns it. Source: GitLab, "Notes API". */
@@ -21,7 +21,7 @@ export function gitlabComments(access: ApiAccess, project: string, mergeRequest:
   const path = `/projects/${encodeURIComponent(project)}/merge_requests/${mergeRequest}/notes`;
   const posted = (note: GitLabNote, isOwn: boolean): PostedComment => ({
     id: note.id,
-    body: textOf(note.body),
+    body: bodyText(note.body),
     isOwn,
     ...(page === undefined ? {} : { url: `${page}#note_${note.id}` }),
   });

@@ -44,14 +44,14 @@ export function pointerTo(
   words: readonly string[],
   known: readonly Command[],
 ): string | undefined {
-  if (code === 'commander.unknownCommand') return textOf(commands, words.find((word) => !word.startsWith('-')) ?? '');
+  if (code === 'commander.unknownCommand') return pointerText(commands, words.find((word) => !word.startsWith('-')) ?? '');
   if (code !== 'commander.unknownOption') return undefined;
   const command = known.find((one) => one.name() === words.find((word) => known.some((other) => other.name() === word)));
   const [, unknown = ''] = /unknown option '([^']*)'/.exec(message) ?? [];
   const renamed = command && renamedFlag(command, unknown, words);
   if (renamed !== undefined) return renamed;
   for (const word of words) {
-    const text = textOf(flags, word.split('=')[0] ?? '');
+    const text = pointerText(flags, word.split('=')[0] ?? '');
     if (text !== undefined) return text;
   }
   const first = words[0]?.split('=')[0];
@@ -62,6 +62,6 @@ export function pointerTo(
 /** The next step for a value of `--context` that is not KEY=VALUE. */
 export const contextPointer = `\`--context\` sets a context value of the program, such as \`-c replicas=2\`. ${flags['--context']}`;
 
-function textOf(texts: Readonly<Record<string, string>>, name: string): string | undefined {
+function pointerText(texts: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }

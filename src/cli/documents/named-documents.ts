@@ -24,12 +24,12 @@ export async function namedDocuments(
 ): Promise<readonly NamedDocument[]> {
   const collector = new DiagnosticCollector(subject);
   const objects = await readDocuments(paths, host, (error) => collector.add(error));
-  const named = objects.map((one) => collector.attempt(() => ({ identity: identityOf(one, defaultNamespace), object: one.object })));
+  const named = objects.map((one) => collector.attempt(() => ({ identity: documentIdentity(one, defaultNamespace), object: one.object })));
   collector.throwIfAny();
   return named.filter((one) => one !== undefined);
 }
 
-function identityOf({ object, source }: DocumentedObject, defaultNamespace: string): ObjectIdentity {
+function documentIdentity({ object, source }: DocumentedObject, defaultNamespace: string): ObjectIdentity {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = isJsonObject(metadata) ? metadata : {};
   if (typeof name !== 'string' || name === '') {

@@ -47,7 +47,7 @@ export async function readDocuments(
   };
   for await (const file of documentFiles(paths, host, reject, ifMissing)) {
     await step(async () => {
-      for (const document of splitDocuments(textOf(file))) {
+      for (const document of splitDocuments(documentText(file))) {
         await step(async () => {
           for (const parsed of await parseDocument(document, file.location)) {
             for (const object of objectsOf(parsed, file.location)) await step(() => void objects.push(checked(object)));
@@ -59,7 +59,7 @@ export async function readDocuments(
   return objects;
 }
 
-function textOf({ location, bytes }: DocumentFile): string {
+function documentText({ location, bytes }: DocumentFile): string {
   const text = decodeText(bytes, location, 'Pass YAML or JSON documents.');
   const isUtf16 = bytes[0] === 0xff || bytes[0] === 0xfe;
   if (!isUtf16 && !isUtf8(bytes)) {

@@ -18,10 +18,10 @@ export async function printReport(
   const kinds = units.flatMap(({ roots }) => ownershipReport(roots, { builtIn, samples }));
   const lineOf = (kind: KindReport) => `${JSON.stringify({ event: 'kind', ...kind } satisfies ImportedKind)}\n`;
   if (json) host.stdout(kinds.map(lineOf).join(''));
-  else host.stdout(kinds.map((kind) => `${textOf(kind).join('\n')}\n`).join('\n'));
+  else host.stdout(kinds.map((kind) => `${reportLines(kind).join('\n')}\n`).join('\n'));
 }
 
-function textOf(report: KindReport): string[] {
+function reportLines(report: KindReport): string[] {
   const { subject, positions, shareable, weakKeys, blockedReleases } = report;
   return [
     `${subject}: ${summary(positions)}`,

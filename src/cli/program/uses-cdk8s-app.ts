@@ -11,11 +11,11 @@ export const cdk8sAppPointer =
 export function usesCdk8sApp(files: readonly string[]): boolean {
   return files
     .flatMap((file) => [file, file.replace(/\.([cm]?)js$/, '.$1ts')])
-    .map(textOf)
+    .map(fileText)
     .some((text) => /['"]cdk8s['"]/.test(text) && /\bnew (?:\w+\.)?App\b/.test(text));
 }
 
-function textOf(file: string): string {
+function fileText(file: string): string {
   if (!/\.[cm]?[jt]sx?$/.test(file)) return '';
   try {
     return readFileSync(file, 'utf8');

@@ -56,7 +56,7 @@ export function explainRenderer(host: Host): (events: readonly (LookedUpConflict
     if (now === undefined) return [];
     const { object, server, exists, fields = [], owners = [] } = now;
     if (!exists) return [`${object} does not exist on ${server}.`];
-    const listed = grouped(fields.slice(0, maxFields), (field) => field.owners.map(identityOf)).flatMap((group) => [
+    const listed = grouped(fields.slice(0, maxFields), (field) => field.owners.map(ownerIdentity)).flatMap((group) => [
       ...group.map(fieldLine),
       ...liveOwnerLines(group[0] as LiveField),
     ]);
@@ -73,7 +73,7 @@ export function explainRenderer(host: Host): (events: readonly (LookedUpConflict
   function objectLines(fields: readonly ExplainedField[]): string[] {
     const [first] = fields as readonly [ExplainedField];
     const said = new Set<string>();
-    const lines = grouped(fields, ({ owners }) => owners.map(identityOf)).flatMap((group) => fieldLines(group, said));
+    const lines = grouped(fields, ({ owners }) => owners.map(ownerIdentity)).flatMap((group) => fieldLines(group, said));
     const owned = fields.flatMap(({ field, owners }) => owners.map(({ manager, operation }) => ({ field, manager, operation })));
     return [
       ...[first.object, ...lines].flatMap((line) => wrap(line, 6)),
@@ -134,7 +134,7 @@ function grouped<Field>(fields: readonly Field[], common: (field: Field) => unkn
 }
 
 /** Returns what tells one owner from another, without what it says of one field. */
-function identityOf({ manager, operation, subresource, time }: ContestingOwner): readonly (string | undefined)[] {
+function ownerIdentity({ manager, operation, subresource, time }: ContestingOwner): readonly (string | undefined)[] {
   return [manager, operation, subresource, time];
 }
 

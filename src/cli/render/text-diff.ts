@@ -18,7 +18,7 @@ const maxChangedLines = 2_000;
 
 /** Returns a change as lines that begin with `-`, `+` or a blank, with three lines of context; `@@` separates distant parts. */
 export function changedLines(oldValue: Json | undefined, newValue: Json | undefined): readonly string[] {
-  return unifiedLines(textOf(oldValue), textOf(newValue));
+  return unifiedLines(valueText(oldValue), valueText(newValue));
 }
 
 /** As `changedLines`, of two texts. */
@@ -49,7 +49,7 @@ export function filePatch(name: string, oldText: string | undefined, newText: st
   return patch.replace(/^=+\n/, '').replaceAll('\r', '');
 }
 
-function textOf(value: Json | undefined): string {
+function valueText(value: Json | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : stringifyExactJson(withSortedMembers(value), 2);
 }

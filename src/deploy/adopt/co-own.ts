@@ -70,7 +70,7 @@ export async function findNamedOwnership(
     const entries = managedFieldsOf(live).filter((entry) => entry.subresource === '' && entry.manager !== step.stack.manager);
     const found = entries.filter((entry) => isConcerned(entry, step, selection));
     concerned.push(...found);
-    if (found.some(isOwner)) read.set(keyOf(step), { address, live });
+    if (found.some(isOwner)) read.set(stepKey(step), { address, live });
   }
   const facts = {
     ofSubresources,
@@ -82,7 +82,7 @@ export async function findNamedOwnership(
   const prepared = prepareRun(assembly, cluster, { ...run, stacks: options.stacks ?? [] });
   const notOwned: AdoptionCandidate[] = [];
   for (const step of await readSteps(prepared, run ?? {})) {
-    const found = read.get(keyOf(step));
+    const found = read.get(stepKey(step));
     if (found === undefined) continue;
     const { address, live } = found;
     const entries = ownEntries(live, isOwner);
@@ -135,6 +135,6 @@ function includesField(limits: readonly string[], field: string): boolean {
 }
 
 /** One object may be declared by several stacks. */
-function keyOf({ stack, key }: Step): string {
+function stepKey({ stack, key }: Step): string {
   return `${stack.manager} ${key}`;
 }

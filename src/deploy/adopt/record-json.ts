@@ -7,15 +7,15 @@ export type RecordedReference = Pick<ObjectReference, 'stack' | 'manager' | 'obj
 
 /** Reads the object of a record. @throws TypeError. */
 export function readReference(value: JsonObject): RecordedReference {
-  const scope = value.namespace === undefined ? {} : { namespace: textOf(value, 'namespace') };
+  const scope = value.namespace === undefined ? {} : { namespace: recordText(value, 'namespace') };
   return {
-    stack: textOf(value, 'stack'),
-    manager: textOf(value, 'manager'),
-    object: textOf(value, 'object'),
-    apiVersion: textOf(value, 'apiVersion'),
-    kind: textOf(value, 'kind'),
+    stack: recordText(value, 'stack'),
+    manager: recordText(value, 'manager'),
+    object: recordText(value, 'object'),
+    apiVersion: recordText(value, 'apiVersion'),
+    kind: recordText(value, 'kind'),
     ...scope,
-    name: textOf(value, 'name'),
+    name: recordText(value, 'name'),
   };
 }
 
@@ -24,15 +24,15 @@ export function readOwner(value: Json | undefined): EntryIdentity {
   const owner = isJsonObject(value) ? value : {};
   const operation = owner.operation === 'Apply' ? 'Apply' : 'Update';
   return {
-    manager: textOf(owner, 'manager'),
+    manager: recordText(owner, 'manager'),
     operation,
-    apiVersion: textOf(owner, 'apiVersion'),
-    subresource: textOf(owner, 'subresource'),
+    apiVersion: recordText(owner, 'apiVersion'),
+    subresource: recordText(owner, 'subresource'),
   };
 }
 
 /** Returns a member that is a text. @throws TypeError. */
-export function textOf(object: JsonObject, member: string): string {
+export function recordText(object: JsonObject, member: string): string {
   const value = object[member];
   if (typeof value !== 'string') throw new TypeError(`${member} is missing`);
   return value;

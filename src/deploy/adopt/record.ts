@@ -3,7 +3,7 @@ import { emptyFieldSet, readFieldsV1Strictly, writeFieldsV1 } from '../../fields
 import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { applySetJson, type RecordedApplySet, readApplySet } from './apply-set/recorded-apply-set.js';
-import { listOf, type RecordedReference, readOwner, readReference, textOf } from './record-json.js';
+import { listOf, type RecordedReference, readOwner, readReference, recordText } from './record-json.js';
 
 /** The changes of an adoption to one object, complete enough to undo them. */
 export interface RecordedAdoption {
@@ -56,10 +56,10 @@ export function parseRecord(text: string, file: string): AdoptionRecord {
     const value = JSON.parse(text) as Json;
     if (!isJsonObject(value) || value.fieldwiseAdoption !== 1) throw new TypeError('it is not a record of `fieldwise adopt`');
     return {
-      app: textOf(value, 'app'),
-      instance: textOf(value, 'instance'),
-      server: textOf(value, 'server'),
-      time: textOf(value, 'time'),
+      app: recordText(value, 'app'),
+      instance: recordText(value, 'instance'),
+      server: recordText(value, 'server'),
+      time: recordText(value, 'time'),
       objects: listOf(value, 'objects').map(readObject),
       ...(isJsonObject(value.applySet) ? { applySet: readApplySet(value.applySet) } : {}),
     };
@@ -76,7 +76,7 @@ function readObject(object: JsonObject): RecordedAdoption {
   const { annotation } = object;
   return {
     reference: readReference(object),
-    uid: textOf(object, 'uid'),
+    uid: recordText(object, 'uid'),
     ...(object.lifecycleTransferred === true ? { lifecycleTransferred: true as const } : {}),
     transfers: {
       transfers: listOf(object, 'transfers').map((transfer) => ({
@@ -86,9 +86,9 @@ function readObject(object: JsonObject): RecordedAdoption {
       ...(isJsonObject(annotation)
         ? {
             annotation: {
-              owner: textOf(annotation, 'owner'),
-              before: textOf(annotation, 'before'),
-              after: annotation.after === undefined ? undefined : textOf(annotation, 'after'),
+              owner: recordText(annotation, 'owner'),
+              before: recordText(annotation, 'before'),
+              after: annotation.after === undefined ? undefined : recordText(annotation, 'after'),
               fields: annotation.fieldsV1 === undefined ? emptyFieldSet : readFieldsV1Strictly(annotation.fieldsV1),
             },
           }

@@ -51,7 +51,7 @@ export class OldValues {
   /** Writes the values; those that do not fit are left out. @returns false if that is not possible, mostly for lack of rights. */
   async write(slot: number, values: readonly OldValue[]): Promise<boolean> {
     const name = this.#nameOf(slot);
-    const secret = historySecret(this.#stack, this.#access.namespace, name, noteKey, gzipSync(textOf(values)));
+    const secret = historySecret(this.#stack, this.#access.namespace, name, noteKey, gzipSync(oldValuesText(values)));
     const written = await unlessImpossible(async () => {
       const found = await this.#access.createOrFind(name, secret);
       if (found === undefined) return true;
@@ -97,7 +97,7 @@ function unpacked(note: Uint8Array | undefined): Uint8Array | undefined {
   }
 }
 
-function textOf(values: readonly OldValue[]): string {
+function oldValuesText(values: readonly OldValue[]): string {
   const texts: string[] = [];
   let size = 2;
   for (const value of values) {

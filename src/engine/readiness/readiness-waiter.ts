@@ -96,7 +96,7 @@ export class ReadinessWaiter {
         isEnding: false,
       };
       this.#watchOf(followed.address).add(followed.address.name);
-      const key = keyOf(followed.address);
+      const key = addressKey(followed.address);
       this.#open.set(key, [...(this.#open.get(key) ?? []), open]);
     });
     this.#endTicks ??= every(this.#cluster.machine, tickMs, () => this.#onTick());
@@ -135,7 +135,7 @@ export class ReadinessWaiter {
 
   #onObject(address: ObjectAddress, object: JsonObject | undefined): void {
     const now = this.#cluster.machine.wall();
-    for (const open of this.#open.get(keyOf(address)) ?? []) {
+    for (const open of this.#open.get(addressKey(address)) ?? []) {
       open.object = object;
       if (!open.created) open.applied ??= object && { first: object, at: now };
       open.readError = undefined;
@@ -147,7 +147,7 @@ export class ReadinessWaiter {
   #onError(address: ObjectAddress, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const final = isForbidden(error) || (error instanceof FieldwiseError && error.kind === 'authentication');
-    for (const open of this.#open.get(keyOf(address)) ?? []) {
+    for (const open of this.#open.get(addressKey(address)) ?? []) {
       open.readError = message;
       if (final) this.#settle(open, failed('Unreadable', `it cannot be read: ${message}`));
     }
@@ -214,7 +214,7 @@ export class ReadinessWaiter {
 
   #settle(open: PendingObject, readiness: SettledReadiness): void {
     open.isEnding = true;
-    const key = keyOf(open.address);
+    const key = addressKey(open.address);
     const all = this.#open.get(key) ?? [];
     if (!all.includes(open)) return; // An interrupt has settled it.
     const others = all.filter((other) => other !== open);
@@ -256,6 +256,6 @@ function lastMessage(open: PendingObject): string {
   return open.readError === undefined ? open.last.message : `${open.last.message}; it could not be read: ${open.readError}`;
 }
 
-function keyOf({ resource, namespace, name }: ObjectAddress): string {
+function addressKey({ resource, namespace, name }: ObjectAddress): string {
   return `${resource.apiVersion} ${resource.plural} ${namespace ?? ''} ${name}`;
 }

@@ -66,7 +66,7 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
     const same = partsOf.get(part.key) ?? [];
     const removedManagers = same.filter((other) => other !== part && releasesFields(other) && other.entry.uid === part.entry.uid);
     const inRun = stepsOf.get(part.key)?.find((step) => becomesNewOwner(part, step));
-    let newOwner: NewOwner | undefined = inRun && { stack: identityOf(context, inRun) };
+    let newOwner: NewOwner | undefined = inRun && { stack: neighborIdentity(context, inRun) };
     let foreignManagers: readonly string[] = [];
     if (newOwner === undefined && part.entry.deletable) {
       read ??= context.inventories();
@@ -123,7 +123,7 @@ export function findTurnedIntoShares(
       if (owner === undefined) continue;
       parts.push(part);
       const none = { removedManagers: [], declarers: [], waitingStacks: [], sharers: [], foreignManagers: [] };
-      newOwners.set(entry, { newOwner: { stack: identityOf(context, owner) }, ...none });
+      newOwners.set(entry, { newOwner: { stack: neighborIdentity(context, owner) }, ...none });
     }
   }
   return { parts, newOwners };
@@ -284,6 +284,9 @@ function namesOf(steps: readonly Step[]): readonly string[] {
   return [...new Set(steps.map(({ stack }) => stack.name))];
 }
 
-function identityOf({ app, instance }: Pick<OtherStacksContext, 'app' | 'instance'>, { stack: { name, manager } }: Step): StackIdentity {
+function neighborIdentity(
+  { app, instance }: Pick<OtherStacksContext, 'app' | 'instance'>,
+  { stack: { name, manager } }: Step,
+): StackIdentity {
   return { app, instance, stack: name, manager };
 }

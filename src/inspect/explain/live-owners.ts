@@ -65,7 +65,7 @@ export async function liveOwners(reading: LiveReading, { object, contested }: Ex
       next: 'Add it: `fieldwise explain - KIND/NAME`.',
     });
   }
-  const identity = await identityOf(cluster, { ...object, kind: object.kind });
+  const identity = await objectIdentity(cluster, { ...object, kind: object.kind });
   const key = identityKey(identity);
   const asked = objects.get(key) ?? addressOf(cluster, identity).then((address) => cluster.tryGet(address));
   objects.set(key, asked);
@@ -80,7 +80,7 @@ export async function liveOwners(reading: LiveReading, { object, contested }: Ex
   return { ...found, fields: fields.map((field) => liveField(field, live, owned, explain)) };
 }
 
-async function identityOf(cluster: ClusterClient, { apiVersion, kind, namespace, name }: NamedObject & { readonly kind: string }) {
+async function objectIdentity(cluster: ClusterClient, { apiVersion, kind, namespace, name }: NamedObject & { readonly kind: string }) {
   const [group = ''] = apiVersion?.includes('/') ? apiVersion.split('/') : []; // Helm 4 writes `/v1` for the core group
   const identity = objectNamed(cluster, await cluster.listResources(), group === '' ? kind : `${kind}.${group}`, name);
   return identity.namespace === undefined || namespace === undefined ? identity : { ...identity, namespace };

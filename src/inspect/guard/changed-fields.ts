@@ -47,7 +47,7 @@ export class ChangedFields {
    */
   #areItemsSame(path: FieldPath): string {
     const [list, element] = [path.slice(0, -1), path.at(-1) as PathElement];
-    const identity = identityOf(element);
+    const identity = elementIdentity(element);
     const isUnique = states.map((state) => {
       return `${this.#index(state, path)} == ${this.#identities(state, list, element)}.lastIndexOf(${identity})`;
     });
@@ -72,7 +72,7 @@ export class ChangedFields {
   /** Returns the index of the first item that a path names, or -1. */
   #index(state: State, path: FieldPath): string {
     const [list, element] = [path.slice(0, -1), path.at(-1) as PathElement];
-    return this.#variable('Index', path, state, (of) => `${this.#identities(of, list, element)}.indexOf(${identityOf(element)})`);
+    return this.#variable('Index', path, state, (of) => `${this.#identities(of, list, element)}.indexOf(${elementIdentity(element)})`);
   }
 
   /** Returns what identifies the items of a list: their keys, or they themselves. */
@@ -117,7 +117,7 @@ function keysOf(element: PathElement): string {
 }
 
 /** Returns the identity of the item that a path element names. */
-function identityOf(element: PathElement): string {
+function elementIdentity(element: PathElement): string {
   if (element.kind === 'value') return literal(element.value);
   return `[${(element.kind === 'key' ? element.keys : []).map(([, value]) => `optional.of(dyn(${literal(value)}))`).join(', ')}]`;
 }

@@ -58,7 +58,9 @@ export async function checkGuards(
       const declared = new Map(
         steps
           .filter(({ step }) => step.stack === stack)
-          .map(({ step: { intent }, fields }) => [keyOf(intent), { identity: intent, fields: fields.map(({ text }) => text) }] as const),
+          .map(
+            ({ step: { intent }, fields }) => [identityKey(intent), { identity: intent, fields: fields.map(({ text }) => text) }] as const,
+          ),
       );
       const objects = objectsOf(stack);
       const guards = objects.ValidatingAdmissionPolicyBinding.flatMap((binding) => guardOf(binding) ?? []);
@@ -120,7 +122,7 @@ function coverageOf(guards: readonly LiveGuard[]): FieldsByObject {
     for (const { names, fields } of objects) {
       for (const name of names) {
         const identity = { apiVersion: group === '' ? 'v1' : `${group}/`, kind, name, ...(namespace === undefined ? {} : { namespace }) };
-        const key = keyOf(identity);
+        const key = identityKey(identity);
         found.set(key, { identity, fields: [...new Set([...(found.get(key)?.fields ?? []), ...fields])] });
       }
     }
@@ -137,7 +139,7 @@ function missing(these: FieldsByObject, inThose: FieldsByObject): readonly Objec
 }
 
 /** A guard names the group of a kind, not its version. */
-function keyOf({ apiVersion, kind, namespace = '', name }: ObjectIdentity): string {
+function identityKey({ apiVersion, kind, namespace = '', name }: ObjectIdentity): string {
   return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
 }
 

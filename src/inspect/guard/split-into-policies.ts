@@ -30,7 +30,7 @@ export function splitIntoPolicies(objects: readonly GuardedObject[]): readonly (
   const policies: GuardedGroup[][] = [];
   let text = 0;
   for (const { group, isContinued } of groupsOf(objects).flatMap(cut)) {
-    const size = textOf(group);
+    const size = groupLength(group);
     const last = policies.at(-1);
     if (last === undefined || isContinued || text + size > limits.text) {
       policies.push([group]);
@@ -76,7 +76,7 @@ function cut({ names, fields }: GuardedGroup): readonly { readonly group: Guarde
   return blocks.flatMap((block) => parts.map((part, index) => ({ group: { names: block, fields: part }, isContinued: index > 0 })));
 }
 
-function textOf({ names, fields }: GuardedGroup): number {
+function groupLength({ names, fields }: GuardedGroup): number {
   return fields.reduce((sum, field) => sum + fieldText(field), 0) + names.reduce((sum, name) => sum + 4 * name.length, 0);
 }
 

@@ -56,7 +56,7 @@ export async function watchDrift(
     objects ??= observations.length;
     for (const observation of observations) {
       const event = changeOf(observation, timeText(cluster.machine), reported);
-      if (event?.event === 'drift' && event.state !== 'unknown') seen.add(keyOf(observation));
+      if (event?.event === 'drift' && event.state !== 'unknown') seen.add(observationKey(observation));
       if (event) host(event);
     }
   });
@@ -67,7 +67,7 @@ export async function watchDrift(
 
 /** Returns the event for an object whose drift differs from what was reported last. */
 function changeOf(observation: Observation, at: string, reported: Map<string, string>): SeenDrift | DriftEnded | undefined {
-  const key = keyOf(observation);
+  const key = observationKey(observation);
   const { stack, object, otherWriters } = observation.status;
   if (!hasDrifted(observation)) return reported.delete(key) ? { event: 'drift-ended', at, stack, object } : undefined;
   const drift = driftOf(observation.status);
@@ -82,7 +82,7 @@ function changeOf(observation: Observation, at: string, reported: Map<string, st
   return { ...drift, at, by: distinct(owners.length > 0 ? owners : otherWriters) };
 }
 
-function keyOf({ status }: Observation): string {
+function observationKey({ status }: Observation): string {
   return `${status.stack} ${identityKey(status)}`;
 }
 

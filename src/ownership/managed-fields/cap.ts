@@ -1,7 +1,7 @@
 import { compareUtf8, type FieldSet, union } from '../../fields/index.js';
 import type { VersionedSet } from '../../merge/index.js';
 import { type Ownership, secondsOf } from './entries.js';
-import { identityOf } from './identity.js';
+import { ownerIdentity } from './identity.js';
 
 /** The manager name of the entries into which the oldest Update entries are merged. */
 export const ancientChanges = 'ancient-changes';
@@ -30,7 +30,7 @@ export function capUpdates(ownership: Ownership): Ownership {
       firstOf.set(owned.apiVersion, identity);
       continue;
     }
-    const bucket = identityOf({ manager: ancientChanges, operation: 'Update', apiVersion: owned.apiVersion });
+    const bucket = ownerIdentity({ manager: ancientChanges, operation: 'Update', apiVersion: owned.apiVersion });
     const collected = managers.get(bucket) ?? (managers.get(first) as VersionedSet);
     if (first !== bucket) managers.delete(first);
     managers.delete(identity);

@@ -3,7 +3,7 @@ import type { Managers, VersionedSet } from '../../merge/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { remembered } from '../../util/remembered.js';
 import type { OwnedEntry, OwnershipCache, WrittenEntry } from '../requests/cache.js';
-import { identityOf, ownerOf } from './identity.js';
+import { ownerIdentity, ownerOf } from './identity.js';
 
 /** The owners of an object and the time of each one's last write, by identity. */
 export interface Ownership {
@@ -45,7 +45,7 @@ function readEntry(entry: JsonObject, index: number): OwnedEntry {
   if (operation !== 'Apply' && operation !== 'Update') throw new SyntaxError('operation must be `Apply` or `Update`');
   if (typeof apiVersion !== 'string' || apiVersion === '') throw new SyntaxError('apiVersion must not be empty');
   if (entry.fieldsType !== 'FieldsV1') throw new SyntaxError(fieldsTypeError(entry.fieldsType, index));
-  const identity = identityOf({
+  const identity = ownerIdentity({
     manager: text(manager),
     operation,
     apiVersion,

@@ -13,7 +13,7 @@ export interface Owner {
 }
 
 /** Returns the identity as text. Texts sort in the order in which the server lists conflicts. */
-export function identityOf(owner: Owner): string {
+export function ownerIdentity(owner: Owner): string {
   return JSON.stringify({
     ...(owner.manager === '' ? {} : { manager: owner.manager }),
     operation: owner.operation,
@@ -22,7 +22,7 @@ export function identityOf(owner: Owner): string {
   });
 }
 
-/** Returns the owner of an identity that `identityOf` wrote. */
+/** Returns the owner of an identity that `ownerIdentity` wrote. */
 export function ownerOf(identity: string): Owner {
   return { manager: '', ...(JSON.parse(identity) as Partial<Owner>) } as Owner;
 }

@@ -51,10 +51,10 @@ export function recordedFieldsOf(object: Json | undefined): readonly ManagedFiel
 function readEntry(entry: JsonObject): ManagedFieldsEntry {
   let fields: FieldSet | undefined;
   return {
-    manager: textOf(entry.manager),
+    manager: memberText(entry.manager),
     operation: entry.operation === 'Apply' ? 'Apply' : 'Update',
-    apiVersion: textOf(entry.apiVersion),
-    subresource: textOf(entry.subresource),
+    apiVersion: memberText(entry.apiVersion),
+    subresource: memberText(entry.subresource),
     time: typeof entry.time === 'string' ? entry.time : undefined,
     fieldsV1: entry.fieldsV1,
     get fields() {
@@ -64,7 +64,7 @@ function readEntry(entry: JsonObject): ManagedFieldsEntry {
   };
 }
 
-function textOf(value: Json | undefined): string {
+function memberText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -67,7 +67,7 @@ export function collateralFields(
     for (const owner of others) {
       for (const inside of leavesBelow(owner, path)) {
         const field = formatPath(inside);
-        found.set(keyOf(field, owner), { field, owner, oldValue: valueAt(live, inside) });
+        found.set(ownedFieldKey(field, owner), { field, owner, oldValue: valueAt(live, inside) });
       }
     }
   }
@@ -76,12 +76,12 @@ export function collateralFields(
   }
   for (const { path, owners } of droppedContainerFields(live, intent, managers, stackManagers)) {
     const field = formatPath(path);
-    for (const owner of owners) found.set(keyOf(field, owner), { field, owner, oldValue: valueAt(live, path) });
+    for (const owner of owners) found.set(ownedFieldKey(field, owner), { field, owner, oldValue: valueAt(live, path) });
   }
   return [...found.values()];
 }
 
-function keyOf(field: string, { manager, operation, subresource }: ManagedFieldsEntry): string {
+function ownedFieldKey(field: string, { manager, operation, subresource }: ManagedFieldsEntry): string {
   return `${field} ${manager} ${operation} ${subresource}`;
 }
 

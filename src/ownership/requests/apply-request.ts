@@ -3,7 +3,7 @@ import { metadataOf } from '../../fields/object.js';
 import { type Conflict, ConversionError, computeApply, formatValidationErrors, type VersionedSet, validate } from '../../merge/index.js';
 import type { JsonObject } from '../../util/json.js';
 import { noOwnership, type Ownership, readEntries, writeEntries } from '../managed-fields/entries.js';
-import { identityOf } from '../managed-fields/identity.js';
+import { ownerIdentity } from '../managed-fields/identity.js';
 import { kubectlManager, lastAppliedFields, withLastApplied } from '../managed-fields/last-applied.js';
 import { withManagedFields, withoutManagedFields } from '../object.js';
 import { type ConflictStatus, conflictStatus } from '../owners/conflict-status.js';
@@ -67,7 +67,7 @@ export function applyRequest(request: ApplyRequest): ApplyOutcome {
 
 function applyTo(request: ApplyRequest, live: JsonObject, before: Ownership, force: boolean): ApplyOutcome {
   const { kind, intent, apiVersion, manager, subresource, ignored, prunedContainers } = request;
-  const requester = identityOf({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
+  const requester = ownerIdentity({ manager, operation: 'Apply', ...(subresource === undefined ? {} : { subresource }) });
   const result = computeApply({
     kind,
     live,

@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { capUpdates } from '../managed-fields/cap.js';
 import { noOwnership, type Ownership, readEntries, writeEntries } from '../managed-fields/entries.js';
-import { identityOf } from '../managed-fields/identity.js';
+import { ownerIdentity } from '../managed-fields/identity.js';
 import { withManagedFields, withoutManagedFields } from '../object.js';
 import { neverOwned } from '../owners/never-owned.js';
 import type { OwnershipCache } from './cache.js';
@@ -77,7 +77,7 @@ export function ownershipAfter(change: UpdateRequest & { readonly live: JsonObje
   });
   const set = difference(acquired, neverOwned());
   if (isEmpty(set)) return capUpdates({ managers, times: before.times });
-  const requester = identityOf({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
+  const requester = ownerIdentity({ manager, operation: 'Update', apiVersion, ...(subresource === undefined ? {} : { subresource }) });
   const own: VersionedSet = { set: union(set, managers.get(requester)?.set ?? set), apiVersion, applied: false };
   return capUpdates({ managers: new Map(managers).set(requester, own), times: new Map(before.times).set(requester, change.now) });
 }

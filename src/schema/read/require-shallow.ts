@@ -20,7 +20,7 @@ export function requireShallow(json: unknown, subject: string, file?: string): v
     if (typeof value !== 'object' || value === null) continue;
     if (depth > maxDepth) {
       throw new FieldwiseError('schema-too-deep', 'usage', `${subject} nests deeper than ${maxDepth} levels`, {
-        location: { ...(file === undefined ? {} : { file }), field: `${textOf(at).slice(0, 120)}…` },
+        location: { ...(file === undefined ? {} : { file }), field: `${placeText(at).slice(0, 120)}…` },
         next: 'Such a schema is either damaged or hostile; check the file',
       });
     }
@@ -38,7 +38,7 @@ interface Step {
   readonly before: Step | undefined;
 }
 
-function textOf(at: Step | undefined): string {
+function placeText(at: Step | undefined): string {
   const names: (string | undefined)[] = [];
   for (let step = at; step !== undefined; step = step.before) names.unshift(step.name);
   const schema = names.indexOf('openAPIV3Schema');

@@ -5,7 +5,7 @@ import type { Alteration } from '../../app/included-alterations.js';
 import { alterationsOf } from '../../app/included-yaml.js';
 import { objectText } from '../../assembly/index.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
-import { identityOf } from '../merge/merge-stack.js';
+import { objectIdentity } from '../merge/merge-stack.js';
 import type { DeclaredStack } from './declared.js';
 
 /** Returns warnings about keys and values of included YAML and documents that the reader altered. */
@@ -14,7 +14,7 @@ export function alteredIncludes(stacks: readonly DeclaredStack[]): LintDiagnosti
     declared.flatMap(({ construct, location, object }) => {
       const alterations = alterationsIn(construct);
       if (alterations.length === 0) return [];
-      const text = objectText(identityOf(object));
+      const text = objectText(objectIdentity(object));
       return alterations.map(({ location: alterationLocation, message }) => ({
         diagnostic: { code: 'include-altered', message: `${alterationLocation}: ${message}.`, stack: name, object: text, ...location },
         constructs: [construct],

@@ -4,7 +4,7 @@ import { FieldwiseError } from '../../util/error.js';
 import { isJsonObject } from '../../util/json.js';
 import type { DiagnosticCollector } from '../diagnostic-collector.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
-import { identityOf } from '../merge/merge-stack.js';
+import { objectIdentity } from '../merge/merge-stack.js';
 import type { Declared, DeclaredStack } from './declared.js';
 import { isOrderedHook } from './helm-hook-events.js';
 
@@ -61,7 +61,7 @@ function choiceFor({ construct, location, object }: Declared, hook: string): str
     });
   }
   if (choice !== 'refuse') return choice;
-  throw new FieldwiseError('helm-hook-refused', 'usage', `${objectText(identityOf(object))} is a Helm hook (${hook})`, {
+  throw new FieldwiseError('helm-hook-refused', 'usage', `${objectText(objectIdentity(object))} is a Helm hook (${hook})`, {
     location,
     next: isDocument
       ? 'Remove it from the documents, or pass --helm-hooks skip or --helm-hooks order.'
@@ -91,6 +91,6 @@ function hookDiagnostic(
   stack: string,
   what: string,
 ): LintDiagnostic {
-  const text = objectText(identityOf(object));
+  const text = objectText(objectIdentity(object));
   return { diagnostic: { code, message: `${text} ${what}`, stack, object: text, ...location }, constructs: [construct] };
 }

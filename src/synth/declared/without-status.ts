@@ -2,7 +2,7 @@ import { objectText, type PartialObject } from '../../assembly/index.js';
 import { hiddenFields } from '../../schema/index.js';
 import type { Json } from '../../util/json.js';
 import type { LintDiagnostic } from '../lint/lint-diagnostic.js';
-import { identityOf } from '../merge/merge-stack.js';
+import { objectIdentity } from '../merge/merge-stack.js';
 import type { Declared, DeclaredStack } from './declared.js';
 import type { KnownTypes } from './typed.js';
 
@@ -40,7 +40,7 @@ function hasValue(value: Json | undefined): boolean {
 }
 
 function statusOmitted({ construct, location, object }: Declared, stack: string): LintDiagnostic {
-  const text = objectText(identityOf(object));
+  const text = objectText(objectIdentity(object));
   return {
     diagnostic: {
       code: 'status-omitted',

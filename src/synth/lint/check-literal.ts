@@ -1,5 +1,5 @@
 import { objectText } from '../../assembly/index.js';
-import { invalidIntent, textOf } from '../../builders/build.js';
+import { diagnosticsText, invalidIntent } from '../../builders/build.js';
 import { ValueCheck, type ValueDiagnostic } from '../../builders/check-value.js';
 import { membersFit } from '../../builders/surely-fits.js';
 import { hiddenFields, isBuiltIn, type RootType, resolve } from '../../schema/index.js';
@@ -88,7 +88,7 @@ function diagnosticsOf({ object }: Declared, root: RootType): readonly ValueDiag
 }
 
 function schemaNotMet(diagnostics: readonly ValueDiagnostic[], literal: Declared, placed: StackIntent): LintDiagnostic {
-  const text = textOf(diagnostics);
+  const text = diagnosticsText(diagnostics);
   const intent = { ...placed.intent, declared: [literal] };
   return lintDiagnostic(
     'schema-not-met',

@@ -31,11 +31,11 @@ function outside(
   const isChart = Chart.isChart(construct);
   const place = isChart ? 'a chart without an App' : `the App of cdk8s, in the ${paths.length > 1 ? 'charts' : 'chart'} ${listed(paths)}`;
   const next = isChart ? 'Create it' : `Create the ${paths.length > 1 ? 'charts' : 'chart'}`;
-  const message = `${listed(objects.map(textOf))} ${objects.length > 1 ? 'are' : 'is'} in ${place}, which nobody deploys. ${next} below the App of Fieldwise, as \`new Chart(app, …)\`.`;
+  const message = `${listed(objects.map(apiObjectText))} ${objects.length > 1 ? 'are' : 'is'} in ${place}, which nobody deploys. ${next} below the App of Fieldwise, as \`new Chart(app, …)\`.`;
   return { diagnostic: { code: 'objects-outside-app', message, ...(source === undefined ? {} : { source }) }, constructs: [app] };
 }
 
-function textOf({ apiVersion, kind, name, metadata: { namespace } }: ApiObject): string {
+function apiObjectText({ apiVersion, kind, name, metadata: { namespace } }: ApiObject): string {
   return objectText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
 }
 

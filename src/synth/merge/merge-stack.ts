@@ -14,7 +14,7 @@ import type { MergedIntent, MergedStack } from './merged-intent.js';
 export function mergeStack({ chart, name, declared }: DeclaredStack, types: KnownTypes, collector: DiagnosticCollector): MergedStack {
   const byObject = new Map<string, Declared[]>();
   for (const declaration of declared) {
-    const key = identityKey(identityOf(declaration.object));
+    const key = identityKey(objectIdentity(declaration.object));
     const same = byObject.get(key);
     if (same) same.push(declaration);
     else byObject.set(key, [declaration]);
@@ -24,13 +24,13 @@ export function mergeStack({ chart, name, declared }: DeclaredStack, types: Know
 }
 
 /** Returns the identity of a partial object. */
-export function identityOf({ apiVersion, kind, metadata }: PartialObject): ObjectIdentity {
+export function objectIdentity({ apiVersion, kind, metadata }: PartialObject): ObjectIdentity {
   return { apiVersion, kind, name: metadata.name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) };
 }
 
 function mergedIntent(declared: readonly Declared[], types: KnownTypes, collector: DiagnosticCollector): MergedIntent {
   const [first, ...others] = declared as readonly [Declared, ...Declared[]];
-  const identity = identityOf(first.object);
+  const identity = objectIdentity(first.object);
   for (const other of others) checkTogether(first, other, identity);
   const root = types.root(identity.apiVersion, identity.kind);
   const typed = types.typed(root);

@@ -87,11 +87,11 @@ function isLocalBalancer({ type, externalTrafficPolicy }: Readonly<Record<string
 }
 
 function addressFor(object: JsonObject): string {
-  const number = hash(keyOf(object));
+  const number = hash(nameKey(object));
   return `10.96.${(number >>> 8) % 256}.${(number % 254) + 1}`;
 }
 
-function keyOf(object: JsonObject): string {
+function nameKey(object: JsonObject): string {
   const { namespace, name } = metadataOf(object);
   return `${namespace}/${name}`;
 }

@@ -37,12 +37,12 @@ export function validateBuiltIn(
   const isOwn = requiredByKind.includes(root.kind);
   // A field that the rules of the kind report is not reported again for the schema.
   const reported = new Set(ruled.map(({ field }) => field));
-  const seen = new Set(ruled.map(keyOf));
+  const seen = new Set(ruled.map(errorKey));
   return errors.filter((error) => {
     if (ruled.includes(error)) return true;
     const isKnown = (error.type === 'required' || error.type === 'unsupported') && reported.has(error.field);
-    const isReported = isKnown || (error.type === 'required' && isOwn) || seen.has(keyOf(error));
-    seen.add(keyOf(error));
+    const isReported = isKnown || (error.type === 'required' && isOwn) || seen.has(errorKey(error));
+    seen.add(errorKey(error));
     return !isReported;
   });
 }
@@ -52,7 +52,7 @@ function immutableErrors({ immutable = [] }: ResourceInfo, object: JsonObject, l
   return changed.map((path) => invalidValue(path, memberAt(object, path) ?? null, 'field is immutable'));
 }
 
-function keyOf({ type, field, detail = '' }: FieldError): string {
+function errorKey({ type, field, detail = '' }: FieldError): string {
   return `${type} ${field} ${detail}`;
 }
 

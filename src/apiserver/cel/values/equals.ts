@@ -1,6 +1,6 @@
 import { CelTime } from './cel-time.js';
 import { knownItems, nativeId } from './set-items.js';
-import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, EvaluationError, keyOf } from './value.js';
+import { CelList, CelMap, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, EvaluationError, mapKey } from './value.js';
 import { visit } from './visit.js';
 
 /**
@@ -74,7 +74,7 @@ function scalarId(value: CelValue | undefined): string | null {
   if (value === undefined) return null;
   if (value instanceof Uint8Array) return `x${Buffer.from(value).toString('hex')}`;
   if (value instanceof CelTime) return `t${value.isDuration}${value.nanoseconds}`;
-  return keyOf(value) ?? '';
+  return mapKey(value) ?? '';
 }
 
 /** Returns true if the list has an item that the value is equal to. */

@@ -149,7 +149,7 @@ export class CreatedMap extends CelMap {
   }
 
   get(key: CelValue): CelValue | undefined {
-    const id = keyOf(key);
+    const id = mapKey(key);
     return id === undefined ? undefined : this.#entries.get(id)?.[1];
   }
 
@@ -159,12 +159,12 @@ export class CreatedMap extends CelMap {
 
   /** Sets the value of a key in place. A key that is not a scalar is equal to none but itself. Source: observed. */
   set(key: CelValue, value: CelValue): void {
-    this.#entries.set(keyOf(key) ?? `o${this.#others++}`, [key, value]);
+    this.#entries.set(mapKey(key) ?? `o${this.#others++}`, [key, value]);
   }
 }
 
 /** Returns a text that is equal for equal keys; undefined for a value that cannot be a key. Numbers of all types are equal by value. */
-export function keyOf(key: CelValue): string | undefined {
+export function mapKey(key: CelValue): string | undefined {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'bigint') return `n${key}`;
   if (typeof key === 'number') return `n${key}`;

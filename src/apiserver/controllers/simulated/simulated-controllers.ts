@@ -52,7 +52,7 @@ export class SimulatedControllers {
     const events = new EventRecorder(client, clock);
     const lookAgain = (object: JsonObject, milliseconds: number) => {
       const stored = Object.values(resources).find(({ kind }) => kind === object.kind);
-      if (stored !== undefined) this.#queue.addAfter(keyOf(stored.store, object), milliseconds);
+      if (stored !== undefined) this.#queue.addAfter(objectKey(stored.store, object), milliseconds);
     };
     this.#context = new ControllerContext(client, store, clock, lookAgain, events);
     this.#kubelet = new SimulatedKubelet(client, clock, podReadySeconds * 1000, events, machine);
@@ -77,13 +77,13 @@ export class SimulatedControllers {
   }
 
   #addAll(resource: string): void {
-    for (const object of this.#store.list(resource)) this.#queue.add(keyOf(resource, object));
+    for (const object of this.#store.list(resource)) this.#queue.add(objectKey(resource, object));
   }
 
   #follow({ type, key, object }: StoreEvent): void {
     const { resource, namespace, name } = key;
     if (watched.has(resource)) {
-      this.#queue.add(keyOf(resource, object));
+      this.#queue.add(objectKey(resource, object));
       this.#addController(object);
     }
     if (resource === '/pods' && type === 'DELETED') this.#kubelet.forget(uidOf(object));
@@ -123,7 +123,7 @@ export class SimulatedControllers {
   }
 }
 
-function keyOf(resource: string, object: JsonObject): string {
+function objectKey(resource: string, object: JsonObject): string {
   const { namespace = '', name = '' } = metadataOf(object);
   return `${resource} ${namespace} ${name}`;
 }

@@ -2,7 +2,7 @@ import { objectReference } from '../../../engine/addresses/object-reference.js';
 import { applySetAnnotations } from '../../../engine/pruners/apply-set.js';
 import type { EntryIdentity } from '../../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.js';
-import { listOf, type RecordedReference, readOwner, readReference, textOf } from '../record-json.js';
+import { listOf, type RecordedReference, readOwner, readReference, recordText } from '../record-json.js';
 import type { TakenMember } from './divide-members.js';
 import type { ApplySet } from './find-apply-set.js';
 import { ownersOfName } from './metadata-name.js';
@@ -75,18 +75,18 @@ export function applySetJson({ id, parent, members }: RecordedApplySet): JsonObj
 export function readApplySet(value: JsonObject): RecordedApplySet {
   const parent = isJsonObject(value.parent) ? value.parent : {};
   return {
-    id: textOf(value, 'id'),
+    id: recordText(value, 'id'),
     parent: {
-      apiVersion: textOf(parent, 'apiVersion'),
-      kind: textOf(parent, 'kind'),
-      ...(parent.namespace === undefined ? {} : { namespace: textOf(parent, 'namespace') }),
-      name: textOf(parent, 'name'),
-      uid: textOf(parent, 'uid'),
+      apiVersion: recordText(parent, 'apiVersion'),
+      kind: recordText(parent, 'kind'),
+      ...(parent.namespace === undefined ? {} : { namespace: recordText(parent, 'namespace') }),
+      name: recordText(parent, 'name'),
+      uid: recordText(parent, 'uid'),
       annotations: listOf(parent, 'annotations').map(readName),
     },
     members: listOf(value, 'members').map((member) => ({
       reference: readReference(member),
-      uid: textOf(member, 'uid'),
+      uid: recordText(member, 'uid'),
       owners: listOf(member, 'owners').map(readOwner),
     })),
   };
@@ -94,9 +94,9 @@ export function readApplySet(value: JsonObject): RecordedApplySet {
 
 /** Accepts only annotations of a set: a changed record must not write others. */
 function readName(value: JsonObject): RecordedName {
-  const name = textOf(value, 'name');
+  const name = recordText(value, 'name');
   if (!(Object.values(applySetAnnotations) as readonly string[]).includes(name))
     throw new TypeError(`${name} is not an annotation of an ApplySet`);
-  const text = value.value === undefined ? {} : { value: textOf(value, 'value') };
+  const text = value.value === undefined ? {} : { value: recordText(value, 'value') };
   return { name, ...text, owners: listOf(value, 'owners').map(readOwner) };
 }

@@ -6,7 +6,7 @@ import type { CauseSearch, Explanation } from './cause-search.js';
 import { maxLogLines } from './optional-reads.js';
 import { causeEvent } from './refusal-symptoms.js';
 import type { Symptom } from './symptom.js';
-import { textOf } from './workload-text.js';
+import { workloadText } from './workload-text.js';
 
 /** The causes that the log of the container may explain. */
 const loggedCauses: ReadonlySet<string> = new Set(['crash', 'job-failed', 'pod-failed', 'probe']);
@@ -28,14 +28,14 @@ export async function describeCause(
   const symptom = withProbe(found, events);
   const event = symptom.event ?? eventFor(symptom, events);
   const log = await logOf(symptom, search, notes);
-  const source = search.declared.sourceOf(identityOf(workload), symptom.fields(templateOf(workload)), workload);
+  const source = search.declared.sourceOf(workloadIdentity(workload), symptom.fields(templateOf(workload)), workload);
   const { exitCode, restarts, container } = symptom;
   const adds = symptom.cause === 'probe' && event !== undefined && !symptom.message.includes(event.message);
   return {
     cause: symptom.cause,
     certain,
     message: adds ? `${symptom.message}: ${event.message}` : symptom.message,
-    object: textOf(pod ?? workload),
+    object: workloadText(pod ?? workload),
     ...(container === undefined ? {} : { container }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(restarts === undefined ? {} : { restarts }),
@@ -112,7 +112,7 @@ function hasPreviousRun(pod: JsonObject, container: string): boolean {
   return member(status, 'state').terminated === undefined && member(member(status, 'lastState'), 'terminated').exitCode !== undefined;
 }
 
-function identityOf(workload: JsonObject) {
+function workloadIdentity(workload: JsonObject) {
   const { namespace } = metadataOf(workload);
   return { apiVersion: String(workload.apiVersion), kind: String(workload.kind), namespace, name: nameOf(workload) };
 }

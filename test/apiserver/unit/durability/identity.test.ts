@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type Identity, identityOf } from '../../../../src/apiserver/identity.js';
+import { type Identity, serverIdentity } from '../../../../src/apiserver/identity.js';
 import { EmbeddedApiServer } from '../../../../src/apiserver/index.js';
 import { freshDirectory } from './directory.js';
 
@@ -58,7 +58,7 @@ test('an identity with a flipped bit is told, or is the same', async () => {
   const data = freshDirectory();
   fs.mkdirSync(data);
   const now = new Date();
-  const identity = identityOf(data, () => 'token', now);
+  const identity = serverIdentity(data, () => 'token', now);
   const file = path.join(data, 'identity.json');
   const whole = fs.readFileSync(file);
   const start = whole.indexOf('"certificate"');
@@ -67,7 +67,7 @@ test('an identity with a flipped bit is told, or is the same', async () => {
     const damaged = Buffer.from(whole);
     damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
     fs.writeFileSync(file, damaged);
-    const found = attempt(() => identityOf(data, () => 'token', now));
+    const found = attempt(() => serverIdentity(data, () => 'token', now));
     if (found instanceof Error) {
       told += 1;
       expect(found, String(bit)).toMatchObject({
