@@ -23,7 +23,7 @@ const namedFields = 10;
 
 /** Returns a sentence for each rule; one that says the same of several fields says it once, with their list. */
 export function judgmentsText(judgments: readonly Judgment[]): string {
-  return [...groupsOf(judgments).values()].map(([first, ...others]) => (first === undefined ? '' : textOf(first, others))).join('; ');
+  return [...groupsOf(judgments).values()].map(([first, ...others]) => (first === undefined ? '' : judgmentText(first, others))).join('; ');
 }
 
 /** Groups objections of one rule that differ by their fields alone. */
@@ -38,7 +38,7 @@ function groupsOf(judgments: readonly Judgment[]): ReadonlyMap<string, readonly 
   return groups;
 }
 
-function textOf({ rule, message, field }: Judgment, others: readonly Judgment[]): string {
+function judgmentText({ rule, message, field }: Judgment, others: readonly Judgment[]): string {
   if (field === undefined || (others.length === 0 && !message.includes(field))) return `${rule}: ${message}`;
   const fields = [field, ...others.map((other) => other.field ?? '')];
   const more = fields.length - namedFields;

@@ -42,9 +42,9 @@ export function boundOptions(options: RunOptions, { settings }: SavedPlan): RunO
 export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: ClusterClient, options: RunOptions, secrets: SecretMasker) {
   const { saved, simulate } = bound;
   const now = await planObjects(prepareResolvedRun(assembly, cluster, options), { ...options, simulate });
-  const then = new Map(saved.objects.map((object) => [keyOf(object), object]));
+  const then = new Map(saved.objects.map((object) => [plannedKey(object), object]));
   const differences = now.flatMap((object) => {
-    const key = keyOf(object);
+    const key = plannedKey(object);
     const planned = then.get(key);
     then.delete(key);
     const found = maskedPlan(object, secrets);
@@ -54,7 +54,8 @@ export async function checkPlan(bound: BoundPlan, assembly: Assembly, cluster: C
     ...[...then.values()].map((object) => `${plannedObjectText(object)}: planned ${object.action}, now there is nothing to do`),
   );
   const lacking = now.filter(
-    (object) => object.error?.code === 'forbidden' && saved.objects.some((one) => keyOf(one) === keyOf(object) && one.action !== 'blocked'),
+    (object) =>
+      object.error?.code === 'forbidden' && saved.objects.some((one) => plannedKey(one) === plannedKey(object) && one.action !== 'blocked'),
   );
   if (lacking.length > 0) throw rightsMissingError(lacking);
   if (differences.length > 0) throw planOutdatedError(`The cluster is not as it was when the plan was made: ${listed(differences)}`);
@@ -124,13 +125,15 @@ const keepingChanges: ReadonlySet<string> = new Set(['set', 'same', 'co-own']);
 /** A plan contains no live values of a Secret to compare with. If it replaces or releases one, the Secret must be as it was. */
 function hiddenDifference(objectLabel: string, planned: PlannedObject, found: PlannedObject): string[] {
   if (planned.resourceVersion === found.resourceVersion) return [];
-  const hidden = planned.fields.filter(({ field, change }) => isHiddenField(field, identityOf(planned)) && !keepingChanges.has(change));
+  const hidden = planned.fields.filter(
+    ({ field, change }) => isHiddenField(field, plannedIdentity(planned)) && !keepingChanges.has(change),
+  );
   if (hidden.length === 0) return [];
   const fields = hidden.map(({ field }) => field).join(', ');
   return [`${objectLabel}: written since, so the values of ${fields} may have changed (a plan does not contain them)`];
 }
 
-function identityOf({ apiVersion, kind }: PlannedObject) {
+function plannedIdentity({ apiVersion, kind }: PlannedObject) {
   return { apiVersion, kind };
 }
 
@@ -206,6 +209,6 @@ function plannedObjectText({ object, stack }: PlannedObject): string {
   return `${object} (stack ${stack})`;
 }
 
-function keyOf(object: Pick<PlannedObject, 'stack' | 'apiVersion' | 'kind' | 'namespace' | 'name'>): string {
+function plannedKey(object: Pick<PlannedObject, 'stack' | 'apiVersion' | 'kind' | 'namespace' | 'name'>): string {
   return `${object.stack} ${identityKey(object)}`;
 }
