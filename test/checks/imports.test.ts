@@ -54,8 +54,8 @@ describe('refused', () => {
     ],
     [
       'the API server is opened beside its door',
-      { 'src/entry/a.ts': `import { c } from '../apiserver/cel/program.js';` },
-      'src/entry/a.ts:1 imports src/apiserver/cel/program.js: only entry and testing may import the API server',
+      { 'src/entry/a.ts': `import { c } from '../apiserver/cel/compile.js';` },
+      'src/entry/a.ts:1 imports src/apiserver/cel/compile.js: only entry and testing may import the API server',
     ],
     [
       'the command line opens the API server',

@@ -1,9 +1,9 @@
 import { goFixed } from '../../util/go-double.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { type FieldError, forbiddenField, invalidValue, required, unsupported } from '../api/field-error.js';
+import type { Evaluator } from '../cel/compile.js';
 import { estimateCost } from '../cel/cost/estimate.js';
 import { unlimited } from '../cel/cost/range.js';
-import type { Program } from '../cel/program.js';
 import { type CompiledRule, compileRule, rulesOf } from '../cel/rules/compile-rule.js';
 import { maxRequestBytes, propertyType, type SchemaType, schemaType } from '../cel/schema/schema-type.js';
 import { fieldPathOf } from './rule-field-path.js';
@@ -92,7 +92,7 @@ class SchemaRules {
 
   #check(compiled: CompiledRule, type: SchemaType, node: RuleNode, path: string): void {
     const { declared, error, messageError, message, usesOldSelf } = compiled;
-    this.#estimate(compiled.program, type, node, `${path}.rule`, 'estimated rule cost');
+    this.#estimate(compiled.evaluator, type, node, `${path}.rule`, 'estimated rule cost');
     const shown = shownRule({ ...declared });
     if (error !== undefined) this.errors.push(invalidValue(`${path}.rule`, shown, error));
     if (messageError !== undefined) this.errors.push(invalidValue(`${path}.messageExpression`, shown, messageError));
@@ -106,10 +106,17 @@ class SchemaRules {
     }
   }
 
-  #estimate(program: Program | undefined, type: SchemaType, { cardinality }: RuleNode, path: string, name: string, factor?: number): void {
-    if (program === undefined) return;
+  #estimate(
+    evaluator: Evaluator | undefined,
+    type: SchemaType,
+    { cardinality }: RuleNode,
+    path: string,
+    name: string,
+    factor?: number,
+  ): void {
+    if (evaluator === undefined) return;
     const count = factor ?? cardinality ?? Math.floor(maxRequestBytes / (type.minSize + 1));
-    const cost = Math.min(estimateCost(program.checked, type) * count, unlimited);
+    const cost = Math.min(estimateCost(evaluator.checked, type) * count, unlimited);
     if (cost > maxRuleCost) this.errors.push(forbiddenField(path, costText(name, cost, maxRuleCost)));
     this.#total += cost;
     if (cost >= maxSchemaCost / 100) this.#costs.push({ path, cost });

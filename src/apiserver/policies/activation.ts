@@ -63,12 +63,12 @@ export class Activation {
   }
 
   /** Evaluates an expression. @throws BudgetExceededError @throws NotKnownError */
-  evaluate({ text, program, error }: CompiledExpression): ExpressionResult {
-    if (program === undefined) return { error: `compilation error: ${error?.detail}` };
+  evaluate({ text, evaluator, error }: CompiledExpression): ExpressionResult {
+    if (evaluator === undefined) return { error: `compilation error: ${error?.detail}` };
     const budget = new Budget(maxExpressionCost);
     let result: ExpressionResult;
     try {
-      result = { value: program.evaluate(this.#names, budget) };
+      result = { value: evaluator.evaluate(this.#names, budget) };
     } catch (thrown) {
       result = { error: `expression '${text}' resulted in error: ${reasonOf(thrown)}` };
     }
@@ -84,12 +84,12 @@ export class Activation {
     this.remaining -= cost;
   }
 
-  #variable({ program, error }: CompiledExpression, name: string): CelValue {
+  #variable({ evaluator, error }: CompiledExpression, name: string): CelValue {
     const named = `composited variable ${JSON.stringify(name)}`;
-    if (program === undefined) throw new EvaluationError(`${named} fails to compile: ${error?.detail}`);
+    if (evaluator === undefined) throw new EvaluationError(`${named} fails to compile: ${error?.detail}`);
     const budget = new Budget(maxExpressionCost);
     try {
-      return program.evaluate(this.#names, budget);
+      return evaluator.evaluate(this.#names, budget);
     } catch (thrown) {
       throw new EvaluationError(`${named} fails to evaluate: ${reasonOf(thrown)}`);
     } finally {

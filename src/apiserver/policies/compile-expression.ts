@@ -1,11 +1,11 @@
-import { compile, type Program } from '../cel/program.js';
+import { compile, type Evaluator } from '../cel/compile.js';
 import { type CelType, formatResultType, sameType } from '../cel/types/cel-type.js';
 import { type Declarations, policyEnvironment } from './environment.js';
 
 /** An expression of a policy. One that does not compile fails when it is evaluated. */
 export interface CompiledExpression {
   readonly text: string;
-  readonly program: Program | undefined;
+  readonly evaluator: Evaluator | undefined;
   /** The reason why it does not compile, in the words of the real server. */
   readonly error: { readonly isInternal: boolean; readonly detail: string } | undefined;
 }
@@ -16,15 +16,15 @@ export interface CompiledExpression {
  * @param types the types that its value may have; any, if there are none.
  */
 export function compileExpression(text: string, types: readonly CelType[], declarations: Declarations): CompiledExpression {
-  const program = compile(text, policyEnvironment(declarations));
-  if ('error' in program) {
-    const { error: detail } = program;
-    return { text, program: undefined, error: { isInternal: detail.startsWith('program instantiation failed'), detail } };
+  const evaluator = compile(text, policyEnvironment(declarations));
+  if ('error' in evaluator) {
+    const { error: detail } = evaluator;
+    return { text, evaluator: undefined, error: { isInternal: detail.startsWith('program instantiation failed'), detail } };
   }
-  const { type } = program.checked;
-  if (types.length === 0 || types.some((each) => sameType(each, type))) return { text, program, error: undefined };
+  const { type } = evaluator.checked;
+  if (types.length === 0 || types.some((each) => sameType(each, type))) return { text, evaluator, error: undefined };
   const [first] = types as readonly [CelType];
   const wanted = types.length === 1 ? formatResultType(first) : `one of [${types.map(formatResultType).join(' ')}]`;
   const detail = `must evaluate to ${wanted} but got ${formatResultType(type)}`;
-  return { text, program: undefined, error: { isInternal: false, detail } };
+  return { text, evaluator: undefined, error: { isInternal: false, detail } };
 }

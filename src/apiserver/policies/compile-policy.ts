@@ -69,7 +69,7 @@ export function compileVariables(
   for (const { name, expression } of declared) {
     const variable = compileExpression(memberText(expression), [], { hasParams, hasAuthorizer: true, variables: types });
     variables.set(memberText(name), variable);
-    types.set(memberText(name), variable.program === undefined ? dynType : variableType(variable.program.checked.type));
+    types.set(memberText(name), variable.evaluator === undefined ? dynType : variableType(variable.evaluator.checked.type));
   }
   return { variables, types };
 }

@@ -1,44 +1,44 @@
 import { isJsonObject, type Json } from '../../util/json.js';
 
-/** A step of a JSONPath: the values that it selects from one value. */
-type Step = (value: Json) => readonly Json[];
+/** A part of a JSONPath: the values that it selects from one value. */
+type Selector = (value: Json) => readonly Json[];
 
 /**
  * Returns the values that a JSONPath of a printer column selects; none where a part of the path is absent.
  * Source: Kubernetes documentation "JSONPath Support"; "Extend the Kubernetes API with CustomResourceDefinitions", "Additional printer columns".
  */
 export function parseJsonPath(path: string): (value: Json) => readonly Json[] {
-  const steps = stepsOf(path);
+  const selectors = selectorsIn(path);
   return (root) => {
     let values: readonly Json[] = [root];
-    for (const step of steps) values = values.flatMap((value) => step(value));
+    for (const select of selectors) values = values.flatMap((value) => select(value));
     return values;
   };
 }
 
-function stepsOf(path: string): readonly Step[] {
-  const steps: Step[] = [];
+function selectorsIn(path: string): readonly Selector[] {
+  const selectors: Selector[] = [];
   const tokens = /\.\.((?:[^.[\\]|\\.)+)|\.?\*|\.((?:[^.[\\]|\\.)+)|\[((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]'"])*)\]/gy;
   const text = path.replace(/^\{(.*)\}$/s, '$1').replace(/^\$/, '');
   for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
     const [whole, deep, name, subscript] = match;
-    if (deep !== undefined) steps.push(descend(unescaped(deep)));
-    else if (name !== undefined) steps.push(member(unescaped(name)));
-    else if (subscript !== undefined) steps.push(subscripted(subscript.trim()));
-    else if (whole.endsWith('*')) steps.push(children);
+    if (deep !== undefined) selectors.push(descend(unescaped(deep)));
+    else if (name !== undefined) selectors.push(member(unescaped(name)));
+    else if (subscript !== undefined) selectors.push(subscripted(subscript.trim()));
+    else if (whole.endsWith('*')) selectors.push(children);
   }
-  return steps;
+  return selectors;
 }
 
 function unescaped(name: string): string {
   return name.replace(/\\(.)/g, '$1');
 }
 
-function member(name: string): Step {
+function member(name: string): Selector {
   return (value) => (isJsonObject(value) && value[name] !== undefined ? [value[name] as Json] : []);
 }
 
-const children: Step = (value) => {
+const children: Selector = (value) => {
   if (Array.isArray(value)) return value as readonly Json[];
   return isJsonObject(value)
     ? Object.keys(value)
@@ -47,12 +47,12 @@ const children: Step = (value) => {
     : [];
 };
 
-function descend(name: string): Step {
-  const find: Step = (value) => [...member(name)(value), ...children(value).flatMap((child) => find(child))];
+function descend(name: string): Selector {
+  const find: Selector = (value) => [...member(name)(value), ...children(value).flatMap((child) => find(child))];
   return find;
 }
 
-function subscripted(text: string): Step {
+function subscripted(text: string): Selector {
   if (text === '*') return children;
   const filter = /^\?\((.*)\)$/s.exec(text);
   if (filter !== null) return filtered(filter[1] as string);
@@ -65,14 +65,14 @@ function subscripted(text: string): Step {
   return text.includes(':') ? slice(text) : item(Number(text));
 }
 
-function item(index: number): Step {
+function item(index: number): Selector {
   return (value) => {
     const found = Array.isArray(value) ? (value as readonly Json[]).at(index) : undefined;
     return found === undefined ? [] : [found];
   };
 }
 
-function slice(text: string): Step {
+function slice(text: string): Selector {
   const [start, end, step = '1'] = text.split(':').map((part) => part.trim());
   return (value) => {
     if (!Array.isArray(value)) return [];
@@ -83,7 +83,7 @@ function slice(text: string): Step {
 
 type Operand = (item: Json) => Json | undefined;
 
-function filtered(text: string): Step {
+function filtered(text: string): Selector {
   const match = /[=!<>]=|[<>]/.exec(text);
   const left = operand(match === null ? text : text.slice(0, match.index));
   const accepts = match === null ? undefined : comparison(left, match[0], operand(text.slice(match.index + match[0].length)));

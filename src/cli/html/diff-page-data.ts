@@ -17,9 +17,9 @@ import { errorPhrase } from '../render/formats/sentences.js';
 import { verdictLine } from '../render/formats/verdict-line.js';
 import { planNotes, warningTexts } from '../render/plan-renderer.js';
 import { printable } from '../render/printable.js';
+import { NumberedRows } from './numbered-rows.js';
 import type { DiffPageData, PageChange, PageFieldChange } from './page-data.js';
 import { pageValue } from './page-value.js';
-import { Table } from './table.js';
 
 interface Classified extends RecordedObject {
   readonly planned: PlannedObject;
@@ -41,7 +41,7 @@ export function diffPageData(
     printable,
   );
   const blocked = objects.filter((object) => object.class === 'blocked');
-  const fields = new Table<PageFieldChange>();
+  const fields = new NumberedRows<PageFieldChange>();
   const changes = ordered(objects).flatMap((alike, group) =>
     alike.map((object) => ({ ...changeOf(object, fields), ...(alike.length > 1 ? { group } : {}) })),
   );
@@ -87,7 +87,7 @@ function ordered(objects: readonly Classified[]): readonly (readonly Classified[
   return groups.map(({ group }) => group);
 }
 
-function changeOf(classed: Classified, fields: Table<PageFieldChange>): PageChange {
+function changeOf(classed: Classified, fields: NumberedRows<PageFieldChange>): PageChange {
   const { planned, stack, action, declaredBy } = classed;
   const { error } = planned;
   const problem = error && [error.message, error.next].flatMap((part) => (part ? [sentence(part)] : [])).join(' ');

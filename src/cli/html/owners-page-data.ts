@@ -2,19 +2,19 @@ import type { ObjectTree, TreeOwner } from '../../inspect/owners/object-tree.js'
 import type { ManagedFieldsEntry, OwnedTreeNode } from '../../ownership/index.js';
 import { ownersText } from '../render/field-text.js';
 import { printable } from '../render/printable.js';
+import { NumberedRows } from './numbered-rows.js';
 import type { OwnersPageData, PageDeleter, PageNode, PageObject, PageOwner } from './page-data.js';
-import { Table } from './table.js';
 import { valueYaml } from './value-text.js';
 
 interface Tables {
-  readonly names: Table<string>;
-  readonly owners: Table<PageOwner>;
-  readonly sets: Table<readonly number[]>;
+  readonly names: NumberedRows<string>;
+  readonly owners: NumberedRows<PageOwner>;
+  readonly sets: NumberedRows<readonly number[]>;
 }
 
 /** Returns the data of a page about the owners of objects. All texts in it are printable. */
 export function ownersPageData(trees: readonly ObjectTree[], of: Pick<OwnersPageData, 'made' | 'subject'>): OwnersPageData {
-  const tables: Tables = { names: new Table(), owners: new Table(), sets: new Table() };
+  const tables: Tables = { names: new NumberedRows(), owners: new NumberedRows(), sets: new NumberedRows() };
   const objects = trees.map((tree) => objectOf(tree, tables));
   return { ...of, names: tables.names.rows, owners: tables.owners.rows, sets: tables.sets.rows, objects };
 }

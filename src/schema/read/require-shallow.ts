@@ -12,7 +12,7 @@ const maxDepth = 1000;
  */
 export function requireShallow(json: unknown, subject: string, file?: string): void {
   // Iterative: recursion would exhaust the stack that this check protects.
-  const open: { readonly value: unknown; readonly depth: number; readonly at: Step | undefined }[] = [
+  const open: { readonly value: unknown; readonly depth: number; readonly at: NestedPath | undefined }[] = [
     { value: json, depth: 0, at: undefined },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -20,7 +20,7 @@ export function requireShallow(json: unknown, subject: string, file?: string): v
     if (typeof value !== 'object' || value === null) continue;
     if (depth > maxDepth) {
       throw new FieldwiseError('schema-too-deep', 'usage', `${subject} nests deeper than ${maxDepth} levels`, {
-        location: { ...(file === undefined ? {} : { file }), field: `${placeText(at).slice(0, 120)}…` },
+        location: { ...(file === undefined ? {} : { file }), field: `${nestedPathText(at).slice(0, 120)}…` },
         next: 'Such a schema is either damaged or hostile; check the file',
       });
     }
@@ -32,13 +32,13 @@ export function requireShallow(json: unknown, subject: string, file?: string): v
   }
 }
 
-interface Step {
+interface NestedPath {
   /** Undefined for an item of a list. */
   readonly name: string | undefined;
-  readonly before: Step | undefined;
+  readonly before: NestedPath | undefined;
 }
 
-function placeText(at: Step | undefined): string {
+function nestedPathText(at: NestedPath | undefined): string {
   const names: (string | undefined)[] = [];
   for (let step = at; step !== undefined; step = step.before) names.unshift(step.name);
   const schema = names.indexOf('openAPIV3Schema');

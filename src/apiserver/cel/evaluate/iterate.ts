@@ -1,14 +1,14 @@
 import { implementationName } from '../values/type-name.js';
 import { CelList, CelMap, type CelValue, EvaluationError } from '../values/value.js';
-import type { Frame, Step } from './step.js';
+import type { Frame, Thunk } from './thunk.js';
 
 /** A loop, with the slots of its variables. */
 export interface Loop {
-  readonly range: Step;
-  readonly init: Step;
+  readonly range: Thunk;
+  readonly init: Thunk;
   /** Undefined if all items are visited. */
-  readonly condition: Step | undefined;
-  readonly step: Step;
+  readonly condition: Thunk | undefined;
+  readonly step: Thunk;
   readonly accumulator: number;
   readonly variable: number;
   readonly variable2: number | undefined;

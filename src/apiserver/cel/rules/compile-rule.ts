@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../util/json.js';
 import type { CheckedExpression } from '../check/check.js';
 import type { Environment } from '../check/environment.js';
+import { type CompileError, compile, type Evaluator } from '../compile.js';
 import { kubernetesFunctions } from '../kubernetes-environment.js';
-import { type CompileError, compile, type Program } from '../program.js';
 import type { SchemaType } from '../schema/schema-type.js';
 import { visit } from '../syntax/visit.js';
 import { type CelType, formatType, optionalOf } from '../types/cel-type.js';
@@ -20,10 +20,10 @@ export interface ValidationRule {
 export interface CompiledRule {
   readonly declared: ValidationRule;
   /** Undefined for a rule that does not compile, or that is empty. */
-  readonly program: Program | undefined;
+  readonly evaluator: Evaluator | undefined;
   /** The reason why the rule does not compile. */
   readonly error: string | undefined;
-  readonly message: Program | undefined;
+  readonly message: Evaluator | undefined;
   readonly messageError: string | undefined;
   /** True for a transition rule, which compares with the value before the change. */
   readonly usesOldSelf: boolean;
@@ -51,21 +51,21 @@ function ruleOf({ rule, message, messageExpression, reason, fieldPath, optionalO
 export function compileRule(declared: ValidationRule, { type }: SchemaType): CompiledRule {
   const { rule, messageExpression } = declared;
   if (rule.trim() === '')
-    return { declared, program: undefined, error: undefined, message: undefined, messageError: undefined, usesOldSelf: false };
+    return { declared, evaluator: undefined, error: undefined, message: undefined, messageError: undefined, usesOldSelf: false };
   const environment = environmentFor(type, declared.optionalOldSelf === true);
-  const program = compileTo('bool', rule, environment, '', 'cel expression must evaluate to a bool');
-  const hasProgram = !('error' in program);
+  const evaluator = compileTo('bool', rule, environment, '', 'cel expression must evaluate to a bool');
+  const isCompiled = !('error' in evaluator);
   const message =
-    messageExpression === '' || !hasProgram
+    messageExpression === '' || !isCompiled
       ? undefined
       : compileTo('string', messageExpression, environment, 'messageExpression ', 'messageExpression must evaluate to a string');
   return {
     declared,
-    program: hasProgram ? program : undefined,
-    error: hasProgram ? undefined : program.error,
+    evaluator: isCompiled ? evaluator : undefined,
+    error: isCompiled ? undefined : evaluator.error,
     message: message === undefined || 'error' in message ? undefined : message,
     messageError: message !== undefined && 'error' in message ? message.error : undefined,
-    usesOldSelf: program.checked !== undefined && namesOldSelf(program.checked),
+    usesOldSelf: evaluator.checked !== undefined && namesOldSelf(evaluator.checked),
   };
 }
 
@@ -81,12 +81,12 @@ function environmentFor(type: CelType, optionalOldSelf: boolean): Environment {
 }
 
 /** Compiles an expression of a certain type; returns the problem of another one. */
-function compileTo(kind: string, text: string, environment: Environment, prefix: string, otherwise: string): Program | CompileError {
-  const program = compile(text, environment);
-  if (program.checked !== undefined && formatType(program.checked.type) !== kind) return { error: otherwise };
-  return 'error' in program
-    ? { ...program, error: `${prefix}${program.error.replace(/^program (?=instantiation)/, prefix === '' ? 'program ' : '')}` }
-    : program;
+function compileTo(kind: string, text: string, environment: Environment, prefix: string, otherwise: string): Evaluator | CompileError {
+  const evaluator = compile(text, environment);
+  if (evaluator.checked !== undefined && formatType(evaluator.checked.type) !== kind) return { error: otherwise };
+  return 'error' in evaluator
+    ? { ...evaluator, error: `${prefix}${evaluator.error.replace(/^program (?=instantiation)/, prefix === '' ? 'program ' : '')}` }
+    : evaluator;
 }
 
 /** Returns true if an expression reads `oldSelf`, and not a variable of a macro that has its name. */

@@ -1,6 +1,6 @@
+import type { Evaluator } from '../compile.js';
 import { Budget } from '../evaluate/budget.js';
-import type { Variables } from '../evaluate/step.js';
-import type { Program } from '../program.js';
+import type { Variables } from '../evaluate/thunk.js';
 import { CelOptional, type CelValue, CostExceededError, EvaluationError, emptyOptional } from '../values/value.js';
 import type { CompiledRule, ValidationRule } from './compile-rule.js';
 
@@ -31,14 +31,14 @@ const holds: RuleOutcome = { kind: 'holds' };
 
 /** Evaluates a rule, within what is left of the budget of its object. */
 export function evaluateRule(compiled: CompiledRule, values: RuleValues, total: Budget): RuleOutcome {
-  const { declared, program, usesOldSelf } = compiled;
-  if (program === undefined) return holds;
+  const { declared, evaluator, usesOldSelf } = compiled;
+  if (evaluator === undefined) return holds;
   const isOptional = declared.optionalOldSelf === true;
   // A transition rule needs a value before the change.
   if (usesOldSelf && values.oldSelf === undefined && !isOptional) return holds;
   // A messageExpression sees the old value only where its rule does. Source: observed.
   const variables = variablesOf(usesOldSelf ? values : { ...values, oldSelf: undefined }, isOptional);
-  const result = run(program, variables, total);
+  const result = run(evaluator, variables, total);
   if (result === 'out of budget')
     return { kind: 'exhausted', message: 'validation failed due to running out of cost budget, no further validation rules will be run' };
   if (result instanceof CostExceededError) {
@@ -60,12 +60,12 @@ function variablesOf({ self, oldSelf }: RuleValues, isOptional: boolean): Variab
   return variables;
 }
 
-/** Evaluates a program and charges what it cost to the budget of the object. */
-function run(program: Program, variables: Variables, total: Budget): CelValue | EvaluationError | CostExceededError | 'out of budget' {
+/** Evaluates an expression and charges what it cost to the budget of the object. */
+function run(evaluator: Evaluator, variables: Variables, total: Budget): CelValue | EvaluationError | CostExceededError | 'out of budget' {
   const budget = new Budget(maxExpressionCost);
   let result: CelValue | EvaluationError | CostExceededError;
   try {
-    result = program.evaluate(variables, budget);
+    result = evaluator.evaluate(variables, budget);
   } catch (error) {
     if (!(error instanceof EvaluationError || error instanceof CostExceededError)) throw error;
     result = error;

@@ -18,7 +18,7 @@ export async function scaleInProportion(context: ControllerContext, deployment: 
   const sizes = new Map<JsonObject, number>();
   if (only !== undefined) sizes.set(only, wanted);
   else if (isSaturated(newest, wanted)) for (const set of old) sizes.set(set, 0);
-  else if (memberAt(deployment, 'spec.strategy.type') === 'RollingUpdate') share(deployment, active, sizes);
+  else if (memberAt(deployment, 'spec.strategy.type') === 'RollingUpdate') distribute(deployment, active, sizes);
   const scaled = new Map<JsonObject, JsonObject>();
   for (const [set, replicas] of sizes) scaled.set(set, await scaleReplicaSet(context, deployment, set, replicas));
   return { newest: newest && (scaled.get(newest) ?? newest), old: old.map((set) => scaled.get(set) ?? set) };
@@ -30,8 +30,8 @@ function isSaturated(newest: JsonObject | undefined, wanted: number): boolean {
   return replicasOf(newest) === wanted && scaledFor === wanted && numberAt(newest, 'status.availableReplicas') === wanted;
 }
 
-/** Shares the pods to add or to remove: the largest ReplicaSet comes first, and takes what rounding leaves. */
-function share(deployment: JsonObject, active: readonly JsonObject[], sizes: Map<JsonObject, number>): void {
+/** Distributes the pods to add or to remove: the largest ReplicaSet comes first, and takes what rounding leaves. */
+function distribute(deployment: JsonObject, active: readonly JsonObject[], sizes: Map<JsonObject, number>): void {
   const total = sum(active, 'spec.replicas');
   const allowed = replicasOf(deployment) === 0 ? 0 : replicasOf(deployment) + limitsOf(deployment).maxSurge;
   const change = allowed - total;

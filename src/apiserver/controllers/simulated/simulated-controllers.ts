@@ -8,6 +8,7 @@ import { syncDaemonSet } from './daemon-set.js';
 import { syncDeployment } from './deployment.js';
 import { EventRecorder } from './event-recorder.js';
 import { syncJob } from './job.js';
+import { KeyQueue } from './key-queue.js';
 import { caConfigMap, syncNamespaceObjects } from './namespace-objects.js';
 import { leastPause } from './pod-lives.js';
 import { syncReplicaSet } from './replica-set.js';
@@ -15,7 +16,6 @@ import { resources, type SimulatedClient } from './simulated-client.js';
 import { SimulatedKubelet } from './simulated-kubelet.js';
 import { ensureNode } from './simulated-node.js';
 import { syncStatefulSet } from './stateful-set.js';
-import { WorkQueue } from './work-queue.js';
 
 /** The surroundings of simulated controllers. */
 export interface SimulationOptions {
@@ -40,7 +40,7 @@ export class SimulatedControllers {
   readonly #store: Store;
   readonly #context: ControllerContext;
   readonly #kubelet: SimulatedKubelet;
-  readonly #queue: WorkQueue;
+  readonly #queue: KeyQueue;
   readonly #options: SimulationOptions;
   readonly #unsubscribe: () => void;
 
@@ -48,7 +48,7 @@ export class SimulatedControllers {
     const { client, store, clock, machine, podReadySeconds } = options;
     this.#options = options;
     this.#store = store;
-    this.#queue = new WorkQueue(machine, (key) => this.#sync(key));
+    this.#queue = new KeyQueue(machine, (key) => this.#sync(key));
     const events = new EventRecorder(client, clock);
     const lookAgain = (object: JsonObject, milliseconds: number) => {
       const stored = Object.values(resources).find(({ kind }) => kind === object.kind);

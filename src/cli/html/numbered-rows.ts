@@ -1,5 +1,5 @@
 /** Numbers texts in the order in which they are first asked for. */
-export class Table<T> {
+export class NumberedRows<T> {
   readonly #positions = new Map<string, number>();
   readonly rows: T[] = [];
 

@@ -16,7 +16,7 @@ import { CelList, CelOptional, type CelValue, CreatedMap, EvaluationError, Growi
 import { iterate } from './iterate.js';
 import { matchesType } from './matches-type.js';
 import { hasField, index, indexOptional, select, selectOptional } from './members.js';
-import type { Frame, Step } from './step.js';
+import type { Frame, Thunk } from './thunk.js';
 
 /** The costs of literals of lists and maps. Source: observed, as all costs are. */
 const listCost = 10;
@@ -25,11 +25,11 @@ const mapCost = 30;
 type Scope = ReadonlyMap<string, number>;
 
 /** Makes a function of an expression, once for all of its evaluations. */
-export function plan(checked: CheckedExpression): Step {
-  return new Planner(checked).step(checked.expression, new Map());
+export function makeThunk(checked: CheckedExpression): Thunk {
+  return new ThunkMaker(checked).thunk(checked.expression, new Map());
 }
 
-class Planner {
+class ThunkMaker {
   readonly #checked: CheckedExpression;
   #slots = 0;
 
@@ -37,7 +37,7 @@ class Planner {
     this.#checked = checked;
   }
 
-  step(node: Expression, scope: Scope): Step {
+  thunk(node: Expression, scope: Scope): Thunk {
     switch (node.kind) {
       case 'literal': {
         const { value } = node;
@@ -48,7 +48,7 @@ class Planner {
       case 'select': {
         const name = this.#checked.names.get(node.id);
         if (name !== undefined) return this.#variable(name, scope);
-        return this.#select(this.step(node.operand, scope), node.field, node.testOnly);
+        return this.#select(this.thunk(node.operand, scope), node.field, node.testOnly);
       }
       case 'call':
         return this.#call(node, scope);
@@ -63,7 +63,7 @@ class Planner {
     }
   }
 
-  #variable(name: string, scope: Scope): Step {
+  #variable(name: string, scope: Scope): Thunk {
     const slot = scope.get(name);
     if (slot !== undefined) {
       return ({ slots, budget }) => {
@@ -82,7 +82,7 @@ class Planner {
     };
   }
 
-  #select(operand: Step, field: string, testOnly: boolean): Step {
+  #select(operand: Thunk, field: string, testOnly: boolean): Thunk {
     if (testOnly) return (frame) => hasField(operand(frame), field);
     return (frame) => {
       frame.budget.charge(1);
@@ -90,9 +90,9 @@ class Planner {
     };
   }
 
-  #call(node: Call, scope: Scope): Step {
+  #call(node: Call, scope: Scope): Thunk {
     const target = node.target === undefined || this.#checked.namespaced.has(node.id) ? [] : [node.target];
-    const args = [...target, ...node.args].map((argument) => this.step(argument, scope));
+    const args = [...target, ...node.args].map((argument) => this.thunk(argument, scope));
     // A look into nothing asks for no value. Source: observed.
     if (node.name === '@in' && isEmptyList(node.args[1])) return () => false;
     const special = specialCalls[node.name];
@@ -103,12 +103,12 @@ class Planner {
   }
 
   /** The item that a macro adds to its own list. */
-  #growth(node: Call, scope: Scope): Step | undefined {
+  #growth(node: Call, scope: Scope): Thunk | undefined {
     const [list, added] = node.args;
     if (node.name !== '_+_' || list?.kind !== 'identifier' || list.name !== accumulatorName) return undefined;
     if (added?.kind !== 'list' || added.items.length !== 1 || added.optional.size > 0) return undefined;
     const accumulator = this.#variable(accumulatorName, scope);
-    const item = this.step(added.items[0] as Expression, scope);
+    const item = this.thunk(added.items[0] as Expression, scope);
     return (frame) => {
       const grown = accumulator(frame) as GrowingList;
       const value = item(frame);
@@ -117,7 +117,7 @@ class Planner {
     };
   }
 
-  #dispatch(node: Call, args: readonly Step[]): Step {
+  #dispatch(node: Call, args: readonly Thunk[]): Thunk {
     const overloads = this.#checked.overloads.get(node.id) ?? [];
     const [only] = overloads;
     const { name } = node;
@@ -146,8 +146,8 @@ class Planner {
     });
   }
 
-  #list(node: ListLiteral, scope: Scope): Step {
-    const items = node.items.map((item) => this.step(item, scope));
+  #list(node: ListLiteral, scope: Scope): Thunk {
+    const items = node.items.map((item) => this.thunk(item, scope));
     const { optional } = node;
     return (frame) => {
       frame.budget.charge(listCost);
@@ -162,10 +162,10 @@ class Planner {
     };
   }
 
-  #map(node: MapLiteral, scope: Scope): Step {
+  #map(node: MapLiteral, scope: Scope): Thunk {
     const entries = node.entries.map(({ key, value, optional }) => ({
-      key: this.step(key, scope),
-      value: this.step(value, scope),
+      key: this.thunk(key, scope),
+      value: this.thunk(value, scope),
       optional,
     }));
     return (frame) => {
@@ -182,17 +182,17 @@ class Planner {
     };
   }
 
-  #comprehension(node: Comprehension, scope: Scope): Step {
+  #comprehension(node: Comprehension, scope: Scope): Thunk {
     const [accumulator, variable, variable2] = [this.#slots++, this.#slots++, this.#slots++];
-    const range = this.step(node.range, scope);
+    const range = this.thunk(node.range, scope);
     const isGrowing = node.init.kind === 'list' && node.accumulator === accumulatorName;
-    const init = isGrowing ? grow : this.step(node.init, scope);
+    const init = isGrowing ? grow : this.thunk(node.init, scope);
     const inner = new Map(scope).set(node.accumulator, accumulator);
     const body = new Map(inner).set(node.variable, variable);
     if (node.variable2 !== undefined) body.set(node.variable2, variable2);
-    const condition = node.condition.kind === 'literal' && node.condition.value === true ? undefined : this.step(node.condition, body);
-    const step = this.step(node.step, body);
-    const result = this.step(node.result, inner);
+    const condition = node.condition.kind === 'literal' && node.condition.value === true ? undefined : this.thunk(node.condition, body);
+    const step = this.thunk(node.step, body);
+    const result = this.thunk(node.result, inner);
     // A bound variable: a loop over nothing.
     if (node.range.kind === 'list' && node.range.items.length === 0 && node.accumulator !== accumulatorName) {
       const bound = node.accumulator === sortedName ? ofSorted(init) : init;
@@ -209,7 +209,7 @@ class Planner {
   }
 }
 
-const grow: Step = ({ budget }) => {
+const grow: Thunk = ({ budget }) => {
   budget.charge(listCost);
   return new GrowingList();
 };
@@ -217,9 +217,9 @@ const grow: Step = ({ budget }) => {
 const sorting: ReadonlySet<string> = new Set(['@sortByAssociatedKeys', 'distinct', 'sort']);
 
 /** The real server goes on with the error of a list that it sorts, or of a key, as if it were a list. Source: observed. */
-function ofSorted(step: Step): Step {
+function ofSorted(thunk: Thunk): Thunk {
   return (frame) => {
-    const value = attempt(step, frame);
+    const value = attempt(thunk, frame);
     if (value instanceof EvaluationError)
       throw new InternalError('interface conversion: *types.Err is not traits.Lister: missing method Add');
     return value;
@@ -227,11 +227,11 @@ function ofSorted(step: Step): Step {
 }
 
 /** Computes two arguments, the second one even if the first one fails: it counts towards the cost, and may end the evaluation. Source: observed. */
-function pair([left, right]: readonly Step[]): (frame: Frame) => readonly CelValue[] {
+function pair([left, right]: readonly Thunk[]): (frame: Frame) => readonly CelValue[] {
   return (frame) => {
-    const first = attempt(left as Step, frame);
-    if (!(first instanceof EvaluationError)) return [first, (right as Step)(frame)];
-    attempt(right as Step, frame);
+    const first = attempt(left as Thunk, frame);
+    if (!(first instanceof EvaluationError)) return [first, (right as Thunk)(frame)];
+    attempt(right as Thunk, frame);
     throw first;
   };
 }
@@ -260,9 +260,9 @@ function chosen(overloads: readonly Overload[], values: readonly CelValue[], nam
 }
 
 /** Returns the value of an operand, or the error that another operand may make irrelevant. */
-function attempt(step: Step, frame: Frame): CelValue | EvaluationError {
+function attempt(thunk: Thunk, frame: Frame): CelValue | EvaluationError {
   try {
-    return step(frame);
+    return thunk(frame);
   } catch (error) {
     if (error instanceof EvaluationError) return error;
     throw error;
@@ -270,12 +270,12 @@ function attempt(step: Step, frame: Frame): CelValue | EvaluationError {
 }
 
 /** An operator that one operand may decide, even if the other one fails. */
-function logical(decisive: boolean): (args: readonly Step[]) => Step {
+function logical(decisive: boolean): (args: readonly Thunk[]) => Thunk {
   return ([left, right]) =>
     (frame) => {
-      const first = attempt(left as Step, frame);
+      const first = attempt(left as Thunk, frame);
       if (first === decisive) return decisive;
-      const second = attempt(right as Step, frame);
+      const second = attempt(right as Thunk, frame);
       if (second === decisive) return decisive;
       if (first instanceof EvaluationError) throw first;
       if (second instanceof EvaluationError) throw second;
@@ -284,37 +284,37 @@ function logical(decisive: boolean): (args: readonly Step[]) => Step {
 }
 
 /** Calls that do not compute all of their arguments, or that are cheap. */
-const specialCalls: Readonly<Record<string, ((args: readonly Step[]) => Step) | undefined>> = {
+const specialCalls: Readonly<Record<string, ((args: readonly Thunk[]) => Thunk) | undefined>> = {
   '_&&_': logical(false),
   '_||_': logical(true),
   '_?_:_':
     ([condition, yes, no]) =>
     (frame) => {
-      const value = (condition as Step)(frame);
+      const value = (condition as Thunk)(frame);
       if (typeof value !== 'boolean') fail('no such overload');
-      return ((value ? yes : no) as Step)(frame);
+      return ((value ? yes : no) as Thunk)(frame);
     },
   '@not_strictly_false':
     ([value]) =>
     (frame) => {
       frame.budget.charge(1);
-      return attempt(value as Step, frame) !== false;
+      return attempt(value as Thunk, frame) !== false;
     },
-  '_?._': ([operand, field]) => charged((frame) => selectOptional((operand as Step)(frame), String((field as Step)(frame)))),
-  '_[_]': ([operand, key]) => charged((frame) => index((operand as Step)(frame), (key as Step)(frame))),
-  '_[?_]': ([operand, key]) => charged((frame) => indexOptional((operand as Step)(frame), (key as Step)(frame))),
-  or: ([left, right]) => charged((frame) => alternative(frame, left as Step, right as Step, (value) => value)),
-  orValue: ([left, right]) => charged((frame) => alternative(frame, left as Step, right as Step, ({ value }) => value as CelValue)),
+  '_?._': ([operand, field]) => charged((frame) => selectOptional((operand as Thunk)(frame), String((field as Thunk)(frame)))),
+  '_[_]': ([operand, key]) => charged((frame) => index((operand as Thunk)(frame), (key as Thunk)(frame))),
+  '_[?_]': ([operand, key]) => charged((frame) => indexOptional((operand as Thunk)(frame), (key as Thunk)(frame))),
+  or: ([left, right]) => charged((frame) => alternative(frame, left as Thunk, right as Thunk, (value) => value)),
+  orValue: ([left, right]) => charged((frame) => alternative(frame, left as Thunk, right as Thunk, ({ value }) => value as CelValue)),
 };
 
-function charged(step: Step): Step {
+function charged(thunk: Thunk): Thunk {
   return (frame) => {
     frame.budget.charge(1);
-    return step(frame);
+    return thunk(frame);
   };
 }
 
-function alternative(frame: Frame, left: Step, right: Step, take: (optional: CelOptional) => CelValue): CelValue {
+function alternative(frame: Frame, left: Thunk, right: Thunk, take: (optional: CelOptional) => CelValue): CelValue {
   const value = left(frame);
   if (!(value instanceof CelOptional)) return fail('no such overload');
   return value.value === undefined ? right(frame) : take(value);

@@ -6,7 +6,7 @@ const longestWait = 1_000;
 const [firstPause, longestPause] = [5, 1_000];
 
 /** A queue of keys, each handled alone: a key that is added again while it waits is handled once. */
-export class WorkQueue {
+export class KeyQueue {
   readonly #machine: Machine;
   readonly #handle: (key: string) => Promise<void>;
   readonly #waiting = new Set<string>();

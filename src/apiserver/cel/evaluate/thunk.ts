@@ -8,9 +8,9 @@ export type Variables = ReadonlyMap<string, CelValue | EvaluationError>;
 export interface Frame {
   readonly variables: Variables;
   readonly budget: Budget;
-  /** The variables of macros, each in its own place; an accumulator may hold the error of a step. */
+  /** The variables of macros, each in its own place; an accumulator may hold the error of a thunk. */
   readonly slots: (CelValue | EvaluationError)[];
 }
 
 /** Computes a node. @throws EvaluationError @throws CostExceededError */
-export type Step = (frame: Frame) => CelValue;
+export type Thunk = (frame: Frame) => CelValue;
