@@ -6,7 +6,7 @@ import { FieldwiseError } from '../util/error.js';
 import { stringifyExactJson } from '../util/exact-json.js';
 import type { JsonObject } from '../util/json.js';
 import { type Machine, randomUuid, thisMachine } from '../util/machine.js';
-import { dispatchModule, requiredDispatchModule } from './admission/dispatch-module.js';
+import { dispatchModule } from './admission/dispatch-module.js';
 import { decodePath, nameParameterError } from './api/path.js';
 import { type ApiRequest, type ApiResponse, apiResponse, bodyOf } from './api/request.js';
 import { parseRoute } from './api/route.js';
@@ -217,7 +217,7 @@ export class ApiServer {
   /** Returns a function with which the policies that are stored now decide on writes that nobody sends. */
   async policyReviewer(isComplete: ParamStore['isComplete']): Promise<(write: ReviewedWrite) => PolicyDecision> {
     await dispatchModule.load();
-    return requiredDispatchModule().policyReviewer(this.#backend, isComplete);
+    return dispatchModule.get().policyReviewer(this.#backend, isComplete);
   }
 
   /** Returns a function that validates writes of custom resources that nobody sends by the stored definitions. */

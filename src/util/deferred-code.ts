@@ -1,17 +1,23 @@
 /** Modules that are loaded when they are first needed, and then used at once. */
 export interface DeferredCode<Code> {
   load(): Promise<void>;
-  /** Undefined if they are not loaded yet. */
-  readonly loaded: Code | undefined;
+  readonly isLoaded: boolean;
+  /** Returns the modules. @throws Error unless they are loaded: whoever begins what needs them awaits `load` before. */
+  get(): Code;
 }
 
-export function deferredCode<Code>(load: () => Promise<Code>): DeferredCode<Code> {
+/** @param name such as "the code for rules" */
+export function deferredCode<Code>(name: string, load: () => Promise<Code>): DeferredCode<Code> {
   let loaded: Code | undefined;
   return {
     async load() {
       loaded ??= await load();
     },
-    get loaded() {
+    get isLoaded() {
+      return loaded !== undefined;
+    },
+    get() {
+      if (loaded === undefined) throw new Error(`${name} is not loaded`);
       return loaded;
     },
   };

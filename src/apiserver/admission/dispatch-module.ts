@@ -1,13 +1,12 @@
 import { deferredCode } from '../../util/deferred-code.js';
 import { policyModule } from '../policies/policy-module.js';
-import { StaleRead } from '../storage/store.js';
 
 type DispatchModule = typeof import('./policy-dispatcher.js') &
   typeof import('./policy-review.js') &
   typeof import('./webhook-conditions.js');
 
 /** The code that lets policies and match conditions decide on requests; that which evaluates them is loaded with it. */
-export const dispatchModule = deferredCode(async (): Promise<DispatchModule> => {
+export const dispatchModule = deferredCode('the code that lets policies decide', async (): Promise<DispatchModule> => {
   const [dispatcher, review, conditions] = await Promise.all([
     import('./policy-dispatcher.js'),
     import('./policy-review.js'),
@@ -16,9 +15,3 @@ export const dispatchModule = deferredCode(async (): Promise<DispatchModule> => 
   ]);
   return { ...dispatcher, ...review, ...conditions };
 });
-
-/** Returns that code. @throws StaleRead as `requiredPolicyModule` does */
-export function requiredDispatchModule(): DispatchModule {
-  if (dispatchModule.loaded === undefined) throw new StaleRead();
-  return dispatchModule.loaded;
-}

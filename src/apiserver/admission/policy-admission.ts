@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../api/request.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
-import { requiredDispatchModule } from './dispatch-module.js';
+import { dispatchModule } from './dispatch-module.js';
 import { admissionGroup, type PolicyAttributes, policyStores } from './policy-attributes.js';
 
 /** Returns true if policies can decide on requests, whatever they match. */
@@ -22,5 +22,5 @@ function isExempt({ resource }: RequestTarget): boolean {
  */
 export function admitByPolicies(backend: Backend, target: RequestTarget, request: ApiRequest, attributes: PolicyAttributes): void {
   if (isExempt(target) || !hasPolicies(backend)) return;
-  requiredDispatchModule().dispatchPolicies(backend, target, request, attributes);
+  dispatchModule.get().dispatchPolicies(backend, target, request, attributes);
 }

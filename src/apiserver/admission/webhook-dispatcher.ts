@@ -12,7 +12,7 @@ import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { apiVersionOf, type DecodedObject } from '../registry/resource.js';
 import { admissionReview, isOwnVersion, type VersionedRequest } from './admission-review.js';
 import { callWebhook } from './call-webhook.js';
-import { dispatchModule, requiredDispatchModule } from './dispatch-module.js';
+import { dispatchModule } from './dispatch-module.js';
 import { policyRequestOf, versionedIn } from './policy-request.js';
 import { type AdmissionAttributes, type Admitted, configuredWebhooks, hasConditions, matchedResource, type Webhook } from './webhook.js';
 import { denial } from './webhook-answer.js';
@@ -63,7 +63,7 @@ async function match(
   if (resource === undefined) return undefined;
   if (hasConditions(webhook)) {
     await dispatchModule.load();
-    const { meetsConditions } = requiredDispatchModule();
+    const { meetsConditions } = dispatchModule.get();
     if (!(await withConversions(backend, target, () => meetsConditions(backend, target, sent, request, resource, webhook))))
       return undefined;
   }

@@ -5,12 +5,14 @@ import { StaleRead, Store, type StoreKey } from '../storage/store.js';
 import type { StoreAnswer, StoreCall } from './messages.js';
 
 /**
- * The store of the server, as one large request sees it from another thread: every object as it was when the request first read it. A write
+ * The store of the server, as one large request sees it from another thread: every object and list as it was when the request first read it. A write
  * is refused if others have written any of them since.
  */
 export class StoreView extends Store {
   readonly #ask: (call: StoreCall) => StoreAnswer;
   readonly #objects = new Map<string, JsonObject | undefined>();
+  /** Lists by resource and namespace. */
+  readonly #lists = new Map<string, Map<string, readonly JsonObject[]>>();
 
   constructor(ask: (call: StoreCall) => StoreAnswer) {
     super();
@@ -24,7 +26,11 @@ export class StoreView extends Store {
   }
 
   override list(resource: string, namespace?: string): readonly JsonObject[] {
-    return this.#read({ call: 'list', resource, namespace }) as readonly JsonObject[];
+    const lists = this.#lists.get(resource) ?? new Map<string, readonly JsonObject[]>();
+    this.#lists.set(resource, lists);
+    const list = lists.get(namespace ?? '') ?? (this.#read({ call: 'list', resource, namespace }) as readonly JsonObject[]);
+    lists.set(namespace ?? '', list);
+    return list;
   }
 
   /** @throws StaleRead */
@@ -35,12 +41,14 @@ export class StoreView extends Store {
         ? { ...object, metadata: { ...metadataOf(object), resourceVersion: answer.resourceVersion } }
         : (readAnswer(answer) as JsonObject);
     this.#objects.set(idOf(key), written);
+    this.#lists.delete(key.resource);
     return written;
   }
 
   /** @throws StaleRead */
   override remove(key: StoreKey): JsonObject | undefined {
     this.#objects.set(idOf(key), undefined);
+    this.#lists.delete(key.resource);
     return this.#read({ call: 'remove', key }) as JsonObject | undefined;
   }
 

@@ -14,7 +14,7 @@ import { withDefaults, withoutNulls } from './defaults.js';
 import { duplicateErrors, embeddedErrors } from './list-type-rules.js';
 import { unknownMetadata, withTypedMetadata } from './object-meta.js';
 import { prune } from './prune.js';
-import { mentionsRules, requiredRuleModule, ruleModule } from './rule-module.js';
+import { mentionsRules, ruleModule } from './rule-module.js';
 import type { RuleValidator } from './rule-validator.js';
 import { propertiesOf, type StructuralSchema } from './structural-schema.js';
 import { validateValue } from './validate-value.js';
@@ -135,7 +135,7 @@ export class CustomResourceStrategy implements RestStrategy {
   }
 
   prepareValidation(): Promise<void> | undefined {
-    return this.#hasRules && ruleModule.loaded === undefined ? ruleModule.load() : undefined;
+    return this.#hasRules && !ruleModule.isLoaded ? ruleModule.load() : undefined;
   }
 
   validate(object: JsonObject, update: UpdateContext | undefined): readonly FieldError[] {
@@ -168,7 +168,7 @@ export class CustomResourceStrategy implements RestStrategy {
     const rules = this.#rulesOf(version);
     if (rules === undefined || isOtherKind) return { errors, warnings: [] };
     if (errors.some(({ type }) => blocking.has(type))) return { errors: [...errors, notChecked], warnings: [] };
-    const result = requiredRuleModule().validateRules(rules, object, correlation);
+    const result = ruleModule.get().validateRules(rules, object, correlation);
     return { errors: [...errors, ...result.errors], warnings: result.warnings };
   }
 
@@ -176,7 +176,7 @@ export class CustomResourceStrategy implements RestStrategy {
     if (!this.#hasRules) return undefined;
     const known = this.#rules.get(version);
     if (known !== undefined || this.#rules.has(version)) return known;
-    const rules = requiredRuleModule().ruleValidator(version.schema);
+    const rules = ruleModule.get().ruleValidator(version.schema);
     this.#rules.set(version, rules);
     return rules;
   }

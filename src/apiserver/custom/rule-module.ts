@@ -7,14 +7,9 @@ type RuleModule = typeof import('./rule-validator.js') & typeof import('./crd-ru
  * validation itself does not wait.
  */
 export const ruleModule = deferredCode(
+  'the code for rules',
   async (): Promise<RuleModule> => ({ ...(await import('./rule-validator.js')), ...(await import('./crd-rule-errors.js')) }),
 );
-
-/** Returns the code for rules. @throws Error if it is not loaded yet, which `prepareValidation` sees to. */
-export function requiredRuleModule(): RuleModule {
-  if (ruleModule.loaded === undefined) throw new Error('the code for rules is loaded before an object is validated');
-  return ruleModule.loaded;
-}
 
 /** Returns true if a schema, or anything else in JSON, has rules. */
 export function mentionsRules(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { boolType, stringType } from '../cel/types/cel-type.js';
-import { requiredPolicyModule } from './policy-module.js';
+import { policyModule } from './policy-module.js';
 
 /** Finds errors in the expressions of one policy. */
 export interface PolicyExpressions {
@@ -14,21 +14,21 @@ export interface PolicyExpressions {
   annotation(text: string, field: string): readonly FieldError[];
 }
 
-type Compiled = ReturnType<ReturnType<typeof requiredPolicyModule>['compileExpression']>;
+type Compiled = ReturnType<ReturnType<typeof policyModule.get>['compileExpression']>;
 
 function errorsOf({ error }: Compiled, shownText: string, field: string): readonly FieldError[] {
   if (error === undefined) return [];
   return [error.isInternal ? { type: 'internal', field, detail: error.detail } : invalidValue(field, shownText, error.detail)];
 }
 
-/** Compiles a match condition of a webhook as the server does when it is written. @throws StaleRead if the code for policies is not loaded */
+/** Compiles a match condition of a webhook as the server does when it is written. */
 export function webhookConditionErrors(text: string, field: string): readonly FieldError[] {
-  return errorsOf(requiredPolicyModule().compileWebhookCondition(text), text, field);
+  return errorsOf(policyModule.get().compileWebhookCondition(text), text, field);
 }
 
-/** Compiles the expressions of a policy as the server does when it is written. @throws StaleRead if the code for policies is not loaded */
+/** Compiles the expressions of a policy as the server does when it is written. */
 export function policyExpressions(spec: JsonObject, before: JsonObject | undefined): PolicyExpressions {
-  const { compileExpression, compileVariables, annotationTypes } = requiredPolicyModule();
+  const { compileExpression, compileVariables, annotationTypes } = policyModule.get();
   const hasParams = spec.paramKind !== undefined;
   const declared = Array.isArray(spec.variables) ? (spec.variables as readonly JsonObject[]) : [];
   const { variables, types } = compileVariables(declared, hasParams);

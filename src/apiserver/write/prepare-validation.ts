@@ -13,12 +13,15 @@ export async function prepareValidation(backend: Backend, target: RequestTarget,
   await prepareRules(backend, target, body);
 }
 
-/** Names of the resources in the store that declare expressions of admission. */
-const declaring: readonly string[] = [policyStores.policies, ...Object.values(webhookStores)];
+/**
+ * Names of the resources in the store that declare expressions of admission, and of bindings: once one is stored, the requests under way need
+ * the code, too.
+ */
+const declaring: readonly string[] = [...Object.values(policyStores), ...Object.values(webhookStores)];
 
 /** Loads the code for policies for a request that declares one or a webhook, or that some can decide on. */
 export async function preparePolicies(backend: Backend, { resource }: RequestTarget): Promise<void> {
-  if (dispatchModule.loaded !== undefined) return;
+  if (dispatchModule.isLoaded) return;
   if (declaring.includes(storeName(resource)) || hasPolicies(backend)) await dispatchModule.load();
 }
 
@@ -27,7 +30,7 @@ function prepareRules(
   { resource, name }: RequestTarget,
   body: string | Uint8Array | undefined,
 ): Promise<void> | undefined {
-  if (ruleModule.loaded !== undefined) return undefined;
+  if (ruleModule.isLoaded) return undefined;
   if (storeName(resource) !== definitions) return resource.strategy.prepareValidation?.();
   const stored = name === undefined ? undefined : backend.store.get({ resource: definitions, namespace: '', name });
   return mayDeclareRules(body) || mentionsRules(stored) ? ruleModule.load() : undefined;

@@ -38,6 +38,18 @@ describe('the store as a large request sees it', () => {
     expect(seen.get(key('first'))).toBe(before);
   });
 
+  it('shows a list as it was when the request first read it, with its own writes', () => {
+    const { store, seen } = view();
+    const before = seen.list('/configmaps', 'shop');
+    store.put(key('third'), configMap('third', 'z'));
+    expect(seen.list('/configmaps', 'shop')).toBe(before);
+    expect(() => seen.put(key('second'), configMap('second', 'b'))).toThrow(StaleRead);
+    const { seen: another } = view();
+    expect(another.list('/pods')).toEqual([]);
+    another.put({ ...key('web'), resource: '/pods' }, configMap('web', ''));
+    expect(another.list('/pods')).toHaveLength(1);
+  });
+
   it.each<[read: string, read: (seen: StoreView) => unknown, change: (store: Store) => unknown]>([
     ['the object', (seen) => seen.get(key('second')), (store) => store.put(key('second'), configMap('second', 'z'))],
     ['another object', (seen) => seen.get(key('first')), (store) => store.put(key('first'), configMap('first', 'z'))],

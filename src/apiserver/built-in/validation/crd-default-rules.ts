@@ -5,7 +5,7 @@ import { structOf } from '../../api/json-access.js';
 import { embeddedTypeErrors, metadataError } from '../../custom/coerce.js';
 import { embeddedErrors } from '../../custom/list-type-rules.js';
 import { hasUnknownFields } from '../../custom/prune.js';
-import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
+import { mentionsRules, ruleModule } from '../../custom/rule-module.js';
 import { isEmbedded } from '../../custom/structural-schema.js';
 import { validateValue } from '../../custom/validate-value.js';
 import { embeddedMetadataErrors } from '../../registry/metadata-rules.js';
@@ -103,7 +103,7 @@ function below(path: string, error: FieldError, beforeIndex: '' | '.' = ''): Fie
 
 /** Evaluates the rules of a schema for its default. */
 function ruleErrors(value: Json, schema: JsonObject): readonly FieldError[] {
-  const { ruleValidator, validateDefaultByRules } = requiredRuleModule();
+  const { ruleValidator, validateDefaultByRules } = ruleModule.get();
   const rules = ruleValidator(schema, isEmbedded(schema));
   return rules === undefined ? [] : validateDefaultByRules(rules, value);
 }

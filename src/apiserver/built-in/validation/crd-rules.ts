@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../ut
 import { type FieldError, fieldErrorText, forbiddenField, invalidValue, required, unsupported } from '../../api/field-error.js';
 import { listOf, structOf } from '../../api/json-access.js';
 import type { IsFaulty } from '../../custom/crd-rule-errors.js';
-import { mentionsRules, requiredRuleModule } from '../../custom/rule-module.js';
+import { mentionsRules, ruleModule } from '../../custom/rule-module.js';
 import type { UpdateContext } from '../../registry/resource.js';
 import { approvalErrors, conversionErrors } from './crd-conversion-rules.js';
 import { defaultErrors, metadataDefaultErrors } from './crd-default-rules.js';
@@ -69,7 +69,7 @@ function structuralErrors(schema: JsonObject, path: string): readonly FieldError
 function rootErrors(schema: JsonObject, path: string, hasStatusSubresource: boolean): readonly FieldError[] {
   const { structural, others, all } = schemaErrors(schema, path, hasStatusSubresource);
   const isFaulty: IsFaulty = (...node) => others.length > 0 && otherNodeErrors(...node).length > 0;
-  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : requiredRuleModule().crdRuleErrors(schema, path, isFaulty);
+  const ofRules = structural.length > 0 || !mentionsRules(schema) ? [] : ruleModule.get().crdRuleErrors(schema, path, isFaulty);
   return [...all, ...ofRules];
 }
 
