@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -15,10 +16,12 @@ export async function builtInRoots(): Promise<ReadonlyMap<string, RootType>> {
   return new Map(roots.map((root) => [`${root.kind} ${root.apiVersion}`, root]));
 }
 
-/** The sample objects, each with names of this run. */
+/** The sample objects, each with names of this run: files that run beside each other create all of them. */
 export function samples(namespace: string): JsonObject[] {
   const text = readFileSync(new URL('samples.yaml', import.meta.url), 'utf8');
-  return parse(text.replaceAll('UNIQUE', `${namespace}-sample`).replaceAll('NAMESPACE', namespace), { maxAliasCount: -1 });
+  const [second, third] = createHash('sha256').update(namespace).digest();
+  const named = text.replaceAll('UNIQUE', `${namespace}-sample`).replaceAll('OWN_ADDRESS', `10.${128 + (Number(second) % 128)}.${third}.5`);
+  return parse(named.replaceAll('NAMESPACE', namespace), { maxAliasCount: -1 });
 }
 
 /** A field that an object has, by the type that declares it. */
