@@ -2,8 +2,7 @@ import { metadataOf } from '../../fields/object.js';
 import { applyRequest } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
-import { admit } from '../admission/admit.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
+import { Admission } from '../admission/admission.js';
 import { goTypeOf, JsonTextError } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound, StatusError } from '../api/status-error.js';
@@ -63,12 +62,12 @@ export async function applyVerb(backend: Backend, ofRequest: ObjectTarget, reque
   checkNames(target, object);
   const { dryRun } = options;
   await letOthersGoOn(request);
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
+  const admission = new Admission(backend, target, request);
+  const admitted = await admission.mutate({ operation: 'UPDATE', object, explicitEmpty, oldObject: live, dryRun });
   const updated = await updateObject(backend, target, stored, live, admitted, {
     dryRun,
     subresource,
-    updateValidation: (changed) =>
-      admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+    updateValidation: admission.ofUpdate(live, dryRun),
   });
   return apiResponse(200, updated.object, updated.warnings);
 }

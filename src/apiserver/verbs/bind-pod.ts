@@ -1,13 +1,12 @@
 import { metadataOf, type ObjectMetadata } from '../../fields/object.js';
 import type { Json, JsonObject } from '../../util/json.js';
+import { Admission } from '../admission/admission.js';
 import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
 import { topologyLabels } from '../admission/topology-labels.js';
 import { type FieldError, fieldErrorText, required, unsupported } from '../api/field-error.js';
 import { listOf, structOf } from '../api/json-access.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, conflictOn, internalError, notFound } from '../api/status-error.js';
-import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { writeOptions } from '../registry/write-options.js';
@@ -30,7 +29,7 @@ export async function bindPod(backend: Backend, target: ObjectTarget, request: A
   const errors = targetErrors(node);
   if (errors.length > 0) throw internalError(errors.map(fieldErrorText).join(', '));
   const created = { operation: 'CREATE', object: binding, oldObject: null, dryRun } as const;
-  await withConversions(backend, target, () => admitByPolicies(backend, admitted, request, created));
+  await new Admission(backend, admitted, request).validate(created);
   const pod = backend.store.get(targetKey(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   const refused = (reason: string) => conflictOn({ group: '', plural: 'pods/binding' }, target.name, reason);

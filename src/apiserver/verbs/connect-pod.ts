@@ -1,6 +1,6 @@
 import { metadataOf } from '../../fields/object.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { admitConnect } from '../admission/admit-connect.js';
+import { Admission } from '../admission/admission.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, forbidden, internalError, invalid, methodNotAllowed, notFound, type StatusError } from '../api/status-error.js';
@@ -53,7 +53,7 @@ async function connectVerb(backend: Backend, target: ObjectTarget, request: ApiR
   const { method, query, user = administrator } = request;
   if (method !== 'GET' && method !== 'POST') throw methodNotAllowed();
   if (method === 'GET') confirmCreate(backend, target, user);
-  await admitConnect(backend, target, request);
+  await new Admission(backend, target, request).connect();
   const pod = podOf(backend, target);
   if (target.subresource !== 'portforward') checkContainer(pod, query.get('container'));
   if (nodeNameOf(pod) === '') throw badRequest(`pod ${target.name} does not have a host assigned`);

@@ -1,8 +1,8 @@
 import { metadataOf } from '../../fields/object.js';
 import { updateRequest } from '../../ownership/index.js';
-import { admit, isCurrent } from '../admission/admit.js';
-import { admitNamespaceLifecycle, refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
+import { Admission } from '../admission/admission.js';
+import { isCurrent } from '../admission/admit.js';
+import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { withConversions } from '../conversion/conversions.js';
@@ -40,7 +40,8 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
   await letOthersGoOn(request);
   const objectTarget = { ...target, name: name ?? '' };
   refuseEndedNamespace(backend, target, String(metadata.name || metadata.generateName || 'Unknown'));
-  const admitted = await admit(backend, objectTarget, request, {
+  const admission = new Admission(backend, objectTarget, request);
+  const admitted = await admission.mutate({
     operation: 'CREATE',
     object: owned,
     explicitEmpty,
@@ -48,9 +49,7 @@ export async function createVerb(backend: Backend, target: RequestTarget, reques
     dryRun: options.dryRun,
   });
   const { dryRun } = options;
-  const created = await createObject(backend, objectTarget, admitted, dryRun, (made) =>
-    admitByPolicies(backend, objectTarget, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
-  );
+  const created = await createObject(backend, objectTarget, admitted, dryRun, admission.ofCreate(dryRun));
   return apiResponse(201, created.object, created.warnings);
 }
 
@@ -65,14 +64,13 @@ export async function createOnUpdate(
   const { resourceVersion, ...metadata } = metadataOf(object);
   const wanted = dryRun ? object : { ...object, metadata };
   await letOthersGoOn(request);
-  const admitted = await admit(backend, target, request, { operation: 'CREATE', object: wanted, explicitEmpty, oldObject: null, dryRun });
+  const admission = new Admission(backend, target, request);
+  const admitted = await admission.mutate({ operation: 'CREATE', object: wanted, explicitEmpty, oldObject: null, dryRun });
   // Admission comes first. Source: observed.
-  admitNamespaceLifecycle(backend, target, wanted);
+  refuseEndedNamespace(backend, target, target.name);
   checkNumber(resourceVersion);
   if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = await createObject(backend, target, admitted, dryRun, (made) =>
-    admitByPolicies(backend, target, request, { operation: 'CREATE', object: made, oldObject: null, dryRun }),
-  );
+  const created = await createObject(backend, target, admitted, dryRun, admission.ofCreate(dryRun));
   return apiResponse(201, created.object, created.warnings);
 }
 

@@ -1,8 +1,8 @@
 import { isTerminating, metadataOf } from '../../fields/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
-import { admit, isCurrent } from '../admission/admit.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
+import { Admission } from '../admission/admission.js';
+import { isCurrent } from '../admission/admit.js';
 import { JsonTextError } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
@@ -109,8 +109,9 @@ async function admitAndDelete(
   const { resource } = target;
   const before = await readStored(backend, target, stored, { fresh: true });
   const attributes = { operation: 'DELETE', object: null, oldObject: before, dryRun: options.dryRun, options: options.decoded } as const;
-  await admit(backend, review.target, request, attributes);
-  if (review.byPolicies) await withConversions(backend, target, () => admitByPolicies(backend, review.target, request, attributes));
+  const admission = new Admission(backend, review.target, request);
+  await admission.mutate(attributes);
+  if (review.byPolicies) await admission.validate(attributes);
   const decoded = await withConversions(backend, target, () => resource.strategy.decode(stored, resource.storage));
   if (!isCurrent(backend, target, stored)) throw new StaleRead();
   const { code, object, warnings } = deleteStored(backend, target, { stored, decoded }, options);

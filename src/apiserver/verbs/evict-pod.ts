@@ -1,12 +1,11 @@
 import { metadataOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
+import { Admission } from '../admission/admission.js';
 import { isCurrent } from '../admission/admit.js';
 import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
 import { listOf, structOf } from '../api/json-access.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
-import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { selectorMatcher } from '../registry/selectors.js';
@@ -30,7 +29,7 @@ export async function evictPod(backend: Backend, target: ObjectTarget, request: 
   const pod = backend.store.get(targetKey(target));
   if (pod === undefined) throw notFound(target.resource, target.name);
   const created = { operation: 'CREATE', object: eviction, oldObject: null, dryRun } as const;
-  await withConversions(backend, target, () => admitByPolicies(backend, target, request, created));
+  await new Admission(backend, target, request).validate(created);
   if (!isCurrent(backend, target, pod)) throw new StaleRead();
   const isTerminating = metadataOf(pod).deletionTimestamp !== undefined;
   if (!isTerminating && !over.includes(String(structOf(pod.status).phase))) spendBudget(backend, target, pod, dryRun);

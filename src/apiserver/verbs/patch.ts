@@ -2,8 +2,7 @@ import { goValue } from '../../merge/index.js';
 import { updateRequest } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { admit } from '../admission/admit.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
+import { Admission } from '../admission/admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { goTypeOf } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
@@ -68,13 +67,13 @@ export async function patchVerb(backend: Backend, target: ObjectTarget, request:
   const owned = await withConversions(backend, target, () => updateRequest({ ...scope, live, object, explicitEmptyLists }));
   await letOthersGoOn(request);
   const { dryRun } = options;
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
+  const admission = new Admission(backend, target, request);
+  const admitted = await admission.mutate({ operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const wanted = { ...admitted, object: dedupOwnerReferences(target, admitted.object, 'patch') };
   const updated = await updateObject(backend, target, stored, live, wanted, {
     dryRun,
     subresource,
-    updateValidation: (changed) =>
-      admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+    updateValidation: admission.ofUpdate(live, dryRun),
   });
   return apiResponse(200, updated.object, updated.warnings);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
-import { admitConnect } from '../admission/admit-connect.js';
+import { Admission } from '../admission/admission.js';
 import { listOf, structOf } from '../api/json-access.js';
 import type { ApiRequest, ApiResponse } from '../api/request.js';
 import { badRequest, internalError, methodNotAllowed, notFound, StatusError } from '../api/status-error.js';
@@ -35,7 +35,7 @@ export function isProxy({ resource, subresource }: RequestTarget): boolean {
  */
 export async function proxyVerb(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<ApiResponse> {
   if (!methods.includes(request.method)) throw methodNotAllowed();
-  await admitConnect(backend, target, request);
+  await new Admission(backend, target, request).connect();
   const { resource, name } = target;
   const proxied = parseProxied(name);
   if (proxied === undefined) throw badRequest(`invalid ${resource.singular} request ${JSON.stringify(name)}`);

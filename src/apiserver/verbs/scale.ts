@@ -12,7 +12,7 @@ import {
 } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
+import { Admission } from '../admission/admission.js';
 import { invalidValue, shown } from '../api/field-error.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, invalid, notFound, unexpectedError } from '../api/status-error.js';
@@ -81,10 +81,8 @@ export async function scaleVerb(backend: Backend, target: ObjectTarget, request:
     replicas,
   );
   const { dryRun } = options;
-  const updateValidation = (changed: JsonObject) => {
-    const [object, oldObject] = [scaleOf(changed, scale, []), scaleOf(live, scale, [])];
-    admitByPolicies(backend, target, request, { operation: 'UPDATE', object, oldObject, dryRun });
-  };
+  const validate = new Admission(backend, target, request).ofUpdate(scaleOf(live, scale, []), dryRun);
+  const updateValidation = (changed: JsonObject) => validate(scaleOf(changed, scale, []));
   const settings = { dryRun, subresource: 'scale', updateValidation };
   const updated = await updateObject(backend, target, stored, live, { object: main, explicitEmpty: [] }, settings);
   return apiResponse(200, scaleOf(updated.object, scale, []), updated.warnings);

@@ -1,15 +1,14 @@
 import { metadataOf } from '../../fields/object.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
+import { Admission } from '../admission/admission.js';
 import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
 import { invalidValue } from '../api/field-error.js';
 import { goTypeOf } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, invalid, notFound, type StatusError } from '../api/status-error.js';
 import { boundObjects } from '../authentication/bound-object.js';
 import { issuer, issueToken } from '../authentication/service-account-token.js';
-import { withConversions } from '../conversion/conversions.js';
 import { objectBody } from '../http/body.js';
 import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkNamespace } from '../registry/check-names.js';
@@ -26,7 +25,7 @@ export async function tokenRequestVerb(backend: Backend, target: ObjectTarget, r
   if (account === undefined) throw notFound(target.resource, target.name);
   const dryRun = request.query.getAll('dryRun').includes('All');
   const created = { operation: 'CREATE', object, oldObject: null, dryRun } as const;
-  await withConversions(backend, target, () => admitByPolicies(backend, target, request, created));
+  await new Admission(backend, target, request).validate(created);
   const spec = isJsonObject(object.spec) ? object.spec : {};
   const audiences = audiencesOf(spec.audiences ?? []);
   const lifetime = lifetimeOf(spec.expirationSeconds ?? 3600);

@@ -1,8 +1,7 @@
 import { metadataOf, uidOf } from '../../fields/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import type { Json, JsonObject } from '../../util/json.js';
-import { admit } from '../admission/admit.js';
-import { admitByPolicies } from '../admission/policy-admission.js';
+import { Admission } from '../admission/admission.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { conflictOn, notFound } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
@@ -41,12 +40,12 @@ export async function updateVerb(backend: Backend, target: ObjectTarget, request
   const owned = await withConversions(backend, target, () => updateRequest({ ...scope, live, object, explicitEmptyLists }));
   await letOthersGoOn(request);
   const { dryRun } = options;
-  const admitted = await admit(backend, target, request, { operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
+  const admission = new Admission(backend, target, request);
+  const admitted = await admission.mutate({ operation: 'UPDATE', object: owned, explicitEmpty, oldObject: live, dryRun });
   const updated = await updateObject(backend, target, stored, live, admitted, {
     dryRun,
     subresource,
-    updateValidation: (changed) =>
-      admitByPolicies(backend, target, request, { operation: 'UPDATE', object: changed, oldObject: live, dryRun }),
+    updateValidation: admission.ofUpdate(live, dryRun),
   });
   return apiResponse(200, updated.object, updated.warnings);
 }

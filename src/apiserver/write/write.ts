@@ -2,10 +2,7 @@ import { finalizersOf, isTerminating, metadataOf } from '../../fields/object.js'
 import { withoutManagedFields, withoutNewTimes } from '../../ownership/index.js';
 import { groupOf } from '../../util/api-version.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
-import { admitPod } from '../admission/admit-pod.js';
-import { admitNamespaceLifecycle } from '../admission/namespace-lifecycle.js';
-import { admitResize } from '../admission/resize-admission.js';
-import { refuseMasters } from '../admission/subject-restriction.js';
+import { mutateWritten, validateWritten } from '../admission/written.js';
 import { type FieldError, invalidValue } from '../api/field-error.js';
 import { alreadyExists, conflictOn, forbidden, internalError, invalid, StatusError } from '../api/status-error.js';
 import { withConversions } from '../conversion/conversions.js';
@@ -92,11 +89,11 @@ function preparedCreate(
 ): Prepared {
   const { resource } = target;
   const { strategy } = resource;
-  const admitted = admitPod(backend, target, admitNamespaceLifecycle(backend, target, named), undefined);
+  const admitted = mutateWritten(backend, target, named, undefined);
   const object = strategy.prepareForCreate(admitted, { subresource: target.subresource, dryRun, explicitEmpty });
   const errors = validationErrors(resource, object, undefined);
   if (errors.length > 0) throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
-  refuseMasters(target, object);
+  validateWritten(backend, target, object, undefined);
   createValidation(object);
   const warnings = [...metadataWarnings(resource, object, undefined), ...strategy.warnings(object, undefined)];
   if (!dryRun && /^0*[1-9]\d*$/.test(sentVersion)) {
@@ -202,7 +199,7 @@ function preparedUpdate(
   const timed = { ...wanted.object, metadata: inheritMetadata(metadata, metadataOf(live)) };
   checkVersion(target, metadata, metadataOf(live));
   const update = { live, subresource, explicitEmpty: wanted.explicitEmpty, now: timestamp(backend.clock) };
-  const prepared = strategy.prepareForUpdate(admitPod(backend, target, timed, live), update);
+  const prepared = strategy.prepareForUpdate(mutateWritten(backend, target, timed, live), update);
   const object = preserveManagedFieldsTimes(target, prepared, live);
   const errors = validationErrors(resource, object, update);
   if (errors.length > 0) {
@@ -210,7 +207,7 @@ function preparedUpdate(
     if (strategy.custom) target.warnings.push(...strategy.warnings(object, update));
     throw invalid(String(object.kind), groupOf(resource.storage), target.name, errors);
   }
-  if (subresource === 'resize') admitResize(backend, target, object, live);
+  validateWritten(backend, target, object, live);
   updateValidation(object);
   const warnings = [...metadataWarnings(resource, object, live), ...strategy.warnings(object, update)];
   const toStore = encodeForStorage(target, object, stored);

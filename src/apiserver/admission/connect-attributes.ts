@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../../util/json.js';
 import type { ApiRequest } from '../api/request.js';
-import { withConversions } from '../conversion/conversions.js';
-import type { Backend, ObjectTarget } from '../registry/backend.js';
-import { admitByPolicies } from './policy-admission.js';
+import type { ObjectTarget } from '../registry/backend.js';
+import type { PolicyAttributes } from './policy-attributes.js';
 
 const flags = ['stdin', 'stdout', 'stderr', 'tty'];
 
@@ -15,17 +14,13 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets policies decide on a connection: the object is the options in its query.
+ * Returns the attributes of a connection: the object is the options in its query.
  * Source: Kubernetes API reference, PodExecOptions, PodAttachOptions, PodPortForwardOptions, PodProxyOptions.
- *
- * @throws StatusError
  */
-export async function admitConnect(backend: Backend, target: ObjectTarget, request: ApiRequest): Promise<void> {
-  const { subresource = '', resource } = target;
+export function connectAttributes({ subresource = '', resource }: ObjectTarget, request: ApiRequest): PolicyAttributes {
   const kind = `${resource.kind}${kinds[subresource]}`;
   const object = { kind, apiVersion: 'v1', ...optionsOf(subresource, request) };
-  const attributes = { operation: 'CONNECT', object, oldObject: null, dryRun: false, options: null } as const;
-  await withConversions(backend, target, () => admitByPolicies(backend, target, request, attributes));
+  return { operation: 'CONNECT', object, oldObject: null, dryRun: false, options: null };
 }
 
 function optionsOf(subresource: string, { query, path }: ApiRequest): JsonObject {
