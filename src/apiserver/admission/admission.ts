@@ -9,8 +9,8 @@ import type { PolicyAttributes } from './policy-attributes.js';
 import type { AdmissionAttributes, Admitted } from './webhook.js';
 
 /**
- * The admission of one request. Mutation comes before an object is validated, and validation behind it; a connection has only the latter. What is
- * decided while an object is written is in `written.ts`. Source: Kubernetes documentation "Admission Control".
+ * The admission of one request. Mutation comes before an object is validated, validation after that; a connection is only validated. Plug-ins that
+ * decide while an object is written are in `written.ts`. Source: Kubernetes documentation "Admission Control".
  */
 export class Admission {
   readonly #backend: Backend;

@@ -5,7 +5,7 @@ import { admitNamespaceLifecycle } from './namespace-lifecycle.js';
 import { admitResize } from './resize-admission.js';
 import { refuseMasters } from './subject-restriction.js';
 
-// What plug-ins decide while an object is written, at the places where the server does. Source: observed.
+// Plug-ins that decide while an object is written, at the places where the server does. Source: observed.
 
 /** Returns an object with what plug-ins add to it before it is validated; `live` is undefined for a new one. @throws StatusError */
 export function mutateWritten(backend: Backend, target: ObjectTarget, object: JsonObject, live: JsonObject | undefined): JsonObject {
