@@ -28,6 +28,7 @@ export type CanonicalValues = WeakMap<object, TypeRef>;
 
 interface RoundTripContext {
   readonly schema: Schema;
+  readonly structs: ReturnType<typeof structsOf>;
   readonly canonical: CanonicalValues | undefined;
   readonly unknown: string[];
   /** Paths of empty maps and lists that the struct omits. */
@@ -65,6 +66,7 @@ export function roundTripGoStruct(
 ): RoundTrip {
   const walk: RoundTripContext = {
     schema: root.schema,
+    structs: structsOf(root.schema),
     canonical,
     unknown: [],
     omittedEmpty: [],
@@ -81,7 +83,7 @@ export function roundTripGoStruct(
 
 function structAt(walk: RoundTripContext, ref: TypeRef, value: JsonObject, path: string): JsonObject {
   const typeName = nameOf(ref);
-  const { map, isShown, absent } = structsOf(walk.schema)(ref);
+  const { map, isShown, absent } = walk.structs(ref);
   const isRoot = path === '';
   const result: Record<string, Json> = {};
   const emptied = walk.omittedEmpty.length;
