@@ -17,8 +17,10 @@ export type {
 export type { ForcedField } from '../engine/report/forced-field.js';
 export type { Judgment } from '../engine/report/judgment.js';
 export type {
+  ChangedFirst,
   FieldChange,
   FieldOwner,
+  NotJudged,
   PlanEvent,
   PlannedAction,
   PlannedCollateralField,

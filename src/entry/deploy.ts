@@ -28,6 +28,7 @@ export type { Assembly, Manifest } from '../assembly/index.js';
 export type { Strategy } from '../assembly/policy-vocabulary.js';
 export type {
   ChangedField,
+  ChangedFirst,
   Contention,
   DeployEvent,
   FieldChange,
@@ -35,6 +36,7 @@ export type {
   FieldOwner,
   Judgment,
   ListedStack,
+  NotJudged,
   ObjectReport,
   Outcome,
   OverwrittenField,

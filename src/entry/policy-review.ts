@@ -224,6 +224,17 @@ function judgmentsOf(
   return [
     ...definitionJudgments(byDefinition?.(write), own, write),
     ...findings.map(({ policy, binding, action, message }): Judgment => {
+      if (isChangedFirst(planned, policy, binding)) {
+        const what = 'this deploy changes it first, so that a plan does not know it';
+        return {
+          rule: policy,
+          verdict: 'not-evaluated',
+          ...(strict ? { blocks: true } : {}),
+          message: what,
+          source: 'policy',
+          ...bound(binding),
+        };
+      }
       return { rule: policy, verdict: verdicts[action], message, source: 'policy', ...bound(binding) };
     }),
     ...missing,
@@ -232,6 +243,12 @@ function judgmentsOf(
       .filter(({ policy, reads }) => strict || !(reads === 'request.userInfo' && guards.get(policy) === planned.manager))
       .map(({ policy, binding, reads }) => unknown(policy, reads, 'policy', bound(binding))),
   ];
+}
+
+/** Returns true if a deploy creates or changes a policy or its binding before it sends an object. */
+function isChangedFirst({ notJudged }: PlannedObject, policy: string, binding: string | undefined): boolean {
+  const names = new Set([`ValidatingAdmissionPolicy ${policy}`, `${bindingKind} ${binding}`]);
+  return notJudged?.changedFirst.some(({ kind, name }) => names.has(`${kind} ${name}`)) === true;
 }
 
 /** Returns the objections of a definition among the documents; the server, or the simulation, validates by its own definitions. */

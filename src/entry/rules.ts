@@ -2,7 +2,15 @@
 
 export type { Declaration } from '../assembly/types.js';
 export type { ClusterIdentity } from '../engine/inventory/cluster-identity.js';
-export type { FieldChange, FieldOwner, PlannedAction, PlannedCollateralField, PlannedField } from '../engine/report/plan-types.js';
+export type {
+  ChangedFirst,
+  FieldChange,
+  FieldOwner,
+  NotJudged,
+  PlannedAction,
+  PlannedCollateralField,
+  PlannedField,
+} from '../engine/report/plan-types.js';
 export {
   type AcknowledgedConflict,
   type Answer,

@@ -35,6 +35,7 @@ export type PlannedChange = Pick<PlannedObject, 'action' | 'fields'> &
       | 'uid'
       | 'reason'
       | 'error'
+      | 'notJudged'
       | 'adopts'
       | 'renamedFrom'
       | 'transferred'
@@ -50,6 +51,8 @@ export interface DryRunResult {
   readonly plannedChange: PlannedChange;
   /** The object after the deploy; absent if the deploy would not succeed. */
   readonly after?: JsonObject;
+  /** The refusal because of which the object is blocked, where it was not thrown. */
+  readonly refusal?: ApiError;
   /** The warnings of whatever answered the dry run. */
   readonly warnings?: readonly string[];
 }
@@ -160,14 +163,20 @@ export async function dryRun(step: Step, { cluster, live, known, names, isLeavin
     if (claim !== undefined) throw new ClaimNeededError(claim, error);
     const immutable = immutableFields(error);
     if (immutable.length > 0) {
-      const planned = await withCreationDenial(cluster, address, step, planImmutable(step, live, known, error, immutable));
-      return { plannedChange: { ...(planned.action === 'recreate' ? withoutFormer(identity) : identity), ...planned } };
+      const { plannedChange: planned, ...refused } = await withCreationDenial(
+        cluster,
+        address,
+        step,
+        planImmutable(step, live, known, error, immutable),
+      );
+      return { plannedChange: { ...(planned.action === 'recreate' ? withoutFormer(identity) : identity), ...planned }, ...refused };
     }
     const portError = portNameTaken(error, live, manager);
-    if (portError !== undefined) return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) } };
+    if (portError !== undefined)
+      return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) }, refusal: error };
     const fields = rejectedFields(live, undeclaredMembers(live, step.object, managersOf(step.stack)), error.causes);
     if (fields.length === 0) throw error;
-    return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) } };
+    return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) }, refusal: error };
   }
 }
 
@@ -249,9 +258,11 @@ async function withCreationDenial(
   address: ObjectAddress,
   { object, stack }: Step,
   planned: PlannedChange,
-): Promise<PlannedChange> {
+): Promise<Pick<DryRunResult, 'plannedChange' | 'refusal'>> {
   const denial = planned.action === 'recreate' ? await creationDenial(cluster, address, object, stack.manager) : undefined;
-  return denial === undefined ? planned : { ...planned, action: 'blocked', error: explain(denial) };
+  return denial === undefined
+    ? { plannedChange: planned }
+    : { plannedChange: { ...planned, action: 'blocked', error: explain(denial) }, refusal: denial };
 }
 
 /** Returns true if a dry run met the state that was read: it returns the uid and resourceVersion of the object that it met. */

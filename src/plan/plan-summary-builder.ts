@@ -8,6 +8,7 @@ export class PlanSummaryBuilder {
   readonly #errors: ReportedError[] = [];
   readonly #forcedConflictsByOwner: Record<string, number> = {};
   #adopts = 0;
+  #notJudged = 0;
   #forcedConflicts = 0;
   #conflicts = false;
   #isUnknown = false;
@@ -22,6 +23,7 @@ export class PlanSummaryBuilder {
       this.#forcedConflicts++;
       for (const name of new Set(owners?.map(nameOf))) this.#forcedConflictsByOwner[name] = (this.#forcedConflictsByOwner[name] ?? 0) + 1;
     }
+    if (object.notJudged && !isBlocked) this.#notJudged++;
     if (object.notCompared) this.#isUnknown = true;
     if (object.error) this.#errors.push(object.error);
   }
@@ -33,9 +35,10 @@ export class PlanSummaryBuilder {
       event: 'plan-summary',
       counts: this.#counts,
       adopts: this.#adopts,
+      notJudged: this.#notJudged,
       forcedConflicts: this.#forcedConflicts,
       forcedConflictsByOwner: this.#forcedConflictsByOwner,
-      differs: this.#isUnknown || Object.keys(changing).length > 0,
+      differs: this.#isUnknown || this.#notJudged > 0 || Object.keys(changing).length > 0,
       exitCode: failed,
       errors: this.#errors,
     };

@@ -6,7 +6,7 @@ import { isCrd } from '../engine/addresses/wait-for-established.js';
 import { admissionLookOf } from '../engine/apply/skip/admission-look-of.js';
 import { NoopProofs } from '../engine/apply/skip/noop-proofs.js';
 import { SchemaFingerprints } from '../engine/apply/skip/schema-fingerprints.js';
-import { intentStepsOf, type Step, type TransfersByStep, wavesOf } from '../engine/graph/waves.js';
+import { intentStepsOf, type Step, type TransfersByStep, wavesOf, wavesUnlessCyclic } from '../engine/graph/waves.js';
 import { guardDiagnostics, type MovedFields } from '../engine/guards/guard-diagnostics.js';
 import { type ClusterIdentity, isUnknown } from '../engine/inventory/cluster-identity.js';
 import { incompleteWarnings } from '../engine/inventory/edited-inventory.js';
@@ -369,14 +369,39 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     unread: run.unread,
   });
   const several = repeated([...steps, ...entryRemovals].map(({ key }) => key));
-  for (const group of phasesOf(steps, input)) {
-    await forEachConcurrent(group, input.concurrency, async (step) => {
-      results.addStep(step, await planner.plan(step, input.known.get(step.stack)?.get(step.key)));
+  const knownOf = (step: Step) => input.known.get(step.stack)?.get(step.key);
+  const planAll = (group: readonly Step[]) =>
+    forEachConcurrent(group, input.concurrency, async (step) => {
+      results.addStep(step, await planner.plan(step, knownOf(step)));
       const address = several.has(step.key) ? undefined : await addressIfServed(run.cluster, step.intent);
       if (address) await live.forget(address);
     });
+  const waveOf = waveNumbers(steps, transfers);
+  const planRefused = async () => {
+    const planned = new Set<string>();
+    for await (const [step, row] of planner.planRefused(waveOf, knownOf)) {
+      results.addStep(step, row);
+      if (step.intent.lifecycle === 'own') planned.add(step.key);
+    }
+    return planned;
+  };
+  let replanned: ReadonlySet<string> = new Set();
+  for (const group of phasesOf(steps, input)) {
+    await planAll(group);
+    replanned = await planRefused();
   }
+  // A share may have been planned as if its object were not created.
+  await planAll(steps.filter(({ key, intent }) => intent.lifecycle === 'share' && several.has(key) && replanned.has(key)));
   return { planner, dryRunContext };
+}
+
+/** Returns the function that gives the wave in which a deploy sends a step; where steps wait for each other, all have the same. */
+function waveNumbers(steps: readonly Step[], transfers: TransfersByStep): (step: Step) => number {
+  let numbers: ReadonlyMap<Step, number> | undefined;
+  return (step) => {
+    numbers ??= new Map((wavesUnlessCyclic(steps, transfers) ?? []).flatMap((wave, number) => wave.map((each) => [each, number] as const)));
+    return numbers.get(step) ?? 0;
+  };
 }
 
 /** Returns the proofs by which a deploy with the same `reconcile` would leave out intents; undefined if it would send all. */

@@ -17,6 +17,7 @@ import { withReadableEntries } from '../ownership/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { inexactNumber } from '../util/exact-json.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import type { NeededObject } from './may-depend-on.js';
 
 /** The planned and live state that a simulation needs to plan objects, fetched from the real server on demand. */
 export class SimulatedState {
@@ -54,6 +55,27 @@ export class SimulatedState {
     const { name } = object.metadata as { readonly name: string };
     // Keeps a later fetch of the live object from replacing the planned one.
     this.#fetched.set(`${String(object.kind)} ${name}`, Promise.resolve());
+  }
+
+  /**
+   * Loads an object that another one needs, as the server has it. One that may not be read is assumed to exist.
+   *
+   * @param isKnown false: nobody knows whether it exists, and it is assumed to.
+   */
+  async ensureNeeded({ apiVersion, kind, name, content }: NeededObject, isKnown: boolean): Promise<void> {
+    const { load } = await this.simulation;
+    await this.#once(`${kind} ${name}`, async () => {
+      const assumed = { apiVersion, kind, metadata: { name }, ...content };
+      if (!isKnown) return void load(assumed);
+      const resource = await resourceIfServed(this.#server, apiVersion, kind);
+      try {
+        const live = resource && (await this.#server.tryGet({ resource, name }));
+        if (live) load(live);
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        load(assumed);
+      }
+    });
   }
 
   /**

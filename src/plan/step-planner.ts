@@ -1,4 +1,4 @@
-import { managersOf, objectText } from '../assembly/identity.js';
+import { identityKey, managersOf, objectText } from '../assembly/identity.js';
 import { addressIfServed, addressOf } from '../engine/addresses/address.js';
 import { RemovedVersions } from '../engine/addresses/removed-versions.js';
 import { isCrd } from '../engine/addresses/wait-for-established.js';
@@ -18,14 +18,14 @@ import { explain } from '../engine/report/explain.js';
 import { lacksRight } from '../engine/report/forbidden.js';
 import type { FieldChange, PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
 import { prunedFields } from '../engine/report/pruned-fields.js';
-import type { RunDiagnostic } from '../engine/report/run-diagnostic.js';
+import type { ReportedError, RunDiagnostic } from '../engine/report/run-diagnostic.js';
 import { intentKey, type UnreadFieldsByIntent } from '../engine/secrets/keep-unread-values.js';
 import { claimFields } from '../engine/transfer/claim-fields.js';
 import type { FieldClaims, FieldTransfer } from '../engine/transfer/field-transfers.js';
 import { transferFromWarnings } from '../engine/transfer/fields-of-subresource.js';
 import { lastAppliedWarning } from '../engine/transfer/last-applied-diagnostic.js';
 import { byKey, foreignOwnerText, type MovedFrom } from '../engine/transfer/other-stacks.js';
-import type { ClusterClient, ObjectAddress } from '../kubernetes/index.js';
+import { ApiError, type ClusterClient, type ObjectAddress } from '../kubernetes/index.js';
 import { FieldwiseError } from '../util/error.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 import {
@@ -37,8 +37,10 @@ import {
   planUnchanged,
   StaleReadError,
 } from './dry-run.js';
+import { type ChangedObject, dependenceOf, neededBySimulation, type RefusedRequest } from './may-depend-on.js';
 import { mayNotApply } from './may-not-apply.js';
 import { rowOf } from './planned-rows.js';
+import { changedFirstOf, changedFirstText, RunChanges } from './run-changes.js';
 import { serverWarnings } from './server-warnings.js';
 import { plannedResource, type SimulatedState } from './simulation.js';
 import { dryRunStrategyMove, movesToServerSide } from './strategy-move.js';
@@ -79,6 +81,14 @@ export interface StepPlannerOptions {
   readonly unread?: UnreadFieldsByIntent | undefined;
 }
 
+/** The refusal of an intent, and what earlier steps change on which it can depend. */
+interface Reconsidered {
+  readonly refusal: ReportedError;
+  /** The simulation has refused it, which was asked in place of the server. */
+  readonly isSimulated: true | undefined;
+  readonly changed: readonly ChangedObject[];
+}
+
 /** Effects on a field that the stack owns afterwards. */
 const appliedChanges: ReadonlySet<FieldChange> = new Set(['set', 'change', 'same', 'co-own', 'force']);
 
@@ -117,6 +127,9 @@ export class StepPlanner {
   readonly #warnings = new Map<Step, readonly RunDiagnostic[]>();
   /** The keys of objects that this deploy deletes and creates again. */
   readonly #recreated = new Set<string>();
+  /** What the intents create or change that are planned. */
+  readonly #changes = new RunChanges();
+  readonly #refused = new Map<Step, RefusedRequest & { readonly isSimulated?: true }>();
   readonly #definitions: readonly Step[];
   readonly #owners: ReadonlyMap<string, Step>;
   readonly #shared: ReadonlySet<string>;
@@ -133,13 +146,41 @@ export class StepPlanner {
 
   /** Plans one intent. @throws FieldwiseError if every further request would fail as well: no connection, no authentication. */
   async plan(step: Step, known: InventoryEntry | undefined): Promise<PlannedObject> {
+    return this.#plan(step, known);
+  }
+
+  /**
+   * Plans again by the schema, in the order of the deploy, the intents that were refused and whose refusals can depend on what earlier steps create or
+   * change. The others stay as they are.
+   *
+   * @param waveOf returns the wave of a step.
+   */
+  async *planRefused(
+    waveOf: (step: Step) => number,
+    knownOf: (step: Step) => InventoryEntry | undefined,
+  ): AsyncGenerator<readonly [Step, PlannedObject]> {
+    const refused = [...this.#refused.values()].sort((one, other) => waveOf(one.step) - waveOf(other.step));
+    for (const { isSimulated, ...request } of refused) {
+      const { step } = request;
+      const mayDepend = dependenceOf(request);
+      const changed = this.#changes.all.filter((change) => waveOf(change.step) < waveOf(step) && mayDepend(change));
+      if (changed.length === 0) continue;
+      this.#refused.delete(step);
+      const planned = await this.#plan(step, knownOf(step), { refusal: explain(request.error), isSimulated, changed });
+      yield [step, planned];
+    }
+  }
+
+  async #plan(step: Step, known: InventoryEntry | undefined, reconsidered?: Reconsidered): Promise<PlannedObject> {
     const notCompared = this.#options.unread?.get(intentKey(step))?.fields;
     const common = { ...rowOf(step), ...(notCompared ? { notCompared } : {}) };
-    const intendedSource: PlanSource = this.#sendsNothing(step) ? 'schema' : 'server';
+    const intendedSource: PlanSource = this.#sendsNothing(step) || reconsidered ? 'schema' : 'server';
     try {
-      const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource);
+      const { source, ...plannedChange } = await this.#dryRun(step, known, intendedSource, reconsidered);
       if (plannedChange.action === 'recreate') await this.#rememberRecreated(step, known);
-      return { ...common, source, ...(await this.#withPolicies(step, known, this.#withNewObject(step, known, plannedChange))) };
+      const change = await this.#withPolicies(step, known, this.#withNewObject(step, known, plannedChange));
+      this.#changes.confirm(step, change.action);
+      return { ...common, source, ...change };
     } catch (error) {
       if (endsPlan(error)) throw error;
       return { ...common, source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
@@ -150,9 +191,10 @@ export class StepPlanner {
     step: Step,
     known: InventoryEntry | undefined,
     intendedSource: PlanSource,
+    reconsidered: Reconsidered | undefined,
   ): Promise<PlannedChange & Pick<SourcedDryRun, 'source'>> {
     try {
-      const { source, live, ...result } = await this.#dryRunStep(step, known);
+      const { source, live, ...result } = await this.#dryRunStep(step, known, reconsidered);
       // Only a recreate can follow a deletion in progress; a deploy refuses any other apply to a terminating object.
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
       const { plannedChange, after } = this.#transferFields(step, result);
@@ -165,6 +207,7 @@ export class StepPlanner {
         warnings.filter((warning) => warning !== undefined),
       );
       if (after !== undefined) this.#remember(step, live, after);
+      this.#changes.add(step, { before: live, after, action: plannedChange.action });
       if (after !== undefined && this.#claimed.has(step.key)) this.#claimed.set(step.key, after);
       if (live && after && (this.#options.removedKeys?.has(step.key) || this.#shared.has(step.key))) {
         const { fields } = plannedChange;
@@ -285,7 +328,7 @@ export class StepPlanner {
     return this.#options.readOnly || this.#options.unread?.has(intentKey(step)) === true;
   }
 
-  async #dryRunStep(step: Step, known: InventoryEntry | undefined): Promise<SourcedDryRun> {
+  async #dryRunStep(step: Step, known: InventoryEntry | undefined, reconsidered: Reconsidered | undefined): Promise<SourcedDryRun> {
     const { cluster, live: objects } = this.#options;
     const sendsNothing = this.#sendsNothing(step);
     const definition = this.#changedDefinition(step);
@@ -319,11 +362,13 @@ export class StepPlanner {
     if (claimed) return this.#bySchema(step, address, claimed, known, 'stacks of this deploy exchange fields of it');
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
+    if (reconsidered) return this.#reconsider(step, address, live, known, reconsidered);
     if (sendsNothing) return this.#bySchema(step, address, live, known, unknown);
     const proved = live && (await this.#byProof(step, live, known));
     if (proved) return proved;
     try {
       const result = await this.#byServer(step, address, live, known);
+      if (result.refusal) this.#refused.set(step, { step, address, live, error: result.refusal });
       const owner = this.#ownerOfReleased(step, result.plannedChange);
       if (owner) return this.#bySchema(step, address, owner.after, known, `stack ${owner.step.stack.name} applies to it first`);
       return result.live && movesToServerSide(step, result.live)
@@ -331,6 +376,7 @@ export class StepPlanner {
         : result;
     } catch (error) {
       if (error instanceof ClaimNeededError) return this.#bySchema(step, address, live, known, undefined, error.claim);
+      if (error instanceof ApiError && !mayNotApply(error)) this.#refused.set(step, { step, address, live, error });
       if (!mayNotApply(error)) throw error;
       return this.#bySchema(step, address, live, known, 'these credentials do not permit a dry run on the server');
     }
@@ -346,6 +392,23 @@ export class StepPlanner {
     if (result !== undefined) return result;
     const { plannedChange, ...created } = await this.#bySchema(step, address, undefined, undefined, notReadReason);
     return { ...created, plannedChange: { ...plannedChange, notRead: true } };
+  }
+
+  /** Plans an intent that was refused as it is when earlier steps have changed what the refusal can depend on. */
+  async #reconsider(
+    step: Step,
+    address: ObjectAddress,
+    live: JsonObject | undefined,
+    known: InventoryEntry | undefined,
+    { refusal, isSimulated, changed }: Reconsidered,
+  ): Promise<SourcedDryRun> {
+    const first = changedFirstText(changed);
+    if (isSimulated) return this.#bySchema(step, address, live, known, `this deploy ${first}`, undefined, changed);
+    const reason = `not judged by the server, because this deploy ${first} first`;
+    const result = await this.#bySchema(step, address, live, known, reason, undefined, changed);
+    if (result.plannedChange.action === 'blocked') return result;
+    const notJudged = { changedFirst: changed.map(changedFirstOf), refusal };
+    return { ...result, plannedChange: { ...result.plannedChange, notJudged } };
   }
 
   /** Returns an object of which stacks claim fields, as the deploy finds it when it applies an intent; undefined for any other. */
@@ -420,9 +483,32 @@ export class StepPlanner {
     known: InventoryEntry | undefined,
     reason?: string,
     claim?: UnionClaim,
+    changed: readonly ChangedObject[] = [],
+  ): Promise<SourcedDryRun> {
+    const { state } = this.#options;
+    for (const { after } of this.#neededBy(step, address)) await state.plan(after);
+    for (const object of neededBySimulation(step.object)) {
+      const planned = changed.find(({ step: other }) => other.key === identityKey(object))?.after;
+      if (planned) await state.plan(planned);
+      else await state.ensureNeeded(object, this.#options.known?.has(identityKey(object)) !== false);
+    }
+    try {
+      return await this.#simulate(step, address, live, known, reason, claim);
+    } catch (error) {
+      if (error instanceof ApiError && !changed.length) this.#refused.set(step, { step, address, live, error, isSimulated: true });
+      throw error;
+    }
+  }
+
+  async #simulate(
+    step: Step,
+    address: ObjectAddress,
+    live: JsonObject | undefined,
+    known: InventoryEntry | undefined,
+    reason: string | undefined,
+    claim: UnionClaim | undefined,
   ): Promise<SourcedDryRun> {
     const { state, names } = this.#options;
-    for (const { after } of this.#neededBy(step, address)) await state.plan(after);
     const same =
       live && (await planUnchanged(step, { live, known, names }, (manager) => state.wouldBeNoop(address, live, step.object, manager)));
     if (same) return { ...withReasons(same, [reason]), source: 'schema', live };

@@ -1,6 +1,6 @@
 import type { Declaration } from '../assembly/types.js';
 import type { ClusterIdentity } from '../engine/inventory/cluster-identity.js';
-import type { PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
+import type { NotJudged, PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
 import { maskSecret } from '../engine/secrets/secret-masker.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 import { fieldPattern, matchesField } from './field-pattern.js';
@@ -41,6 +41,11 @@ export class Change {
   readonly object: string;
   /** All fields that the stack declares or releases, also those that do not change. */
   readonly fields: readonly PlannedField[];
+  /**
+   * Present if the server could not judge the object, because the deploy first creates or changes what its refusal of the dry run can depend on: these
+   * objects, and the refusal.
+   */
+  readonly notJudged?: NotJudged;
   /** The lines of the program that declare the object. */
   readonly declaredBy: readonly Declaration[];
   /** The live object; absent if it does not exist. */
@@ -64,6 +69,7 @@ export class Change {
     this.name = planned.name;
     this.object = planned.object;
     this.fields = frozenCopy(planned.fields);
+    if (planned.notJudged !== undefined) this.notJudged = frozenCopy(planned.notJudged);
     this.declaredBy = frozenCopy(planned.declaredBy);
     if (before !== undefined) this.before = frozenCopy(maskSecret(before) as JsonObject);
     if (after !== undefined) this.after = frozenCopy(maskSecret(after) as JsonObject);

@@ -130,6 +130,7 @@ function effectsOf(object: Classified): readonly string[] {
     ...(released > 0 ? [`releases ${pluralize(released, 'field')}`] : []),
     ...(isAdopted ? ['owns an existing object'] : []),
     ...object.sensitive(),
+    ...(object.notJudged === undefined ? [] : ['not judged by the server']),
     ...(notCompared > 0 ? [`${pluralize(notCompared, 'field')} not compared`] : []),
   ];
 }

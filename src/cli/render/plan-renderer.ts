@@ -81,6 +81,7 @@ function summaryLines(summary: PlanSummary, { coOwned, leftOut, losers }: SeenOf
   const facts = [
     counts.join(', ') || 'nothing declared',
     coOwned > 0 ? `${pluralize(coOwned, 'unchanged field')} also owned by others` : '',
+    summary.notJudged > 0 ? `${summary.notJudged} not judged by the server` : '',
     summary.adopts > 0 ? pluralize(summary.adopts, 'existing object') : '',
     summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${byOwner.join(', ')}` : '',
     leftOut > 0 ? `${pluralize(leftOut, 'object')} by which nobody loses anything not shown` : '',
@@ -123,11 +124,16 @@ function renameText({ action, renamedFrom }: PlannedObject): string | undefined 
   return renamedFrom && `${action === 'blocked' ? 'would be renamed' : 'renamed'} from ${renamedFrom.join(', ')}`;
 }
 
-/** Returns the warnings about an object: of the server, and objections that do not block it; those that do are its error. */
-export function warningTexts({ judgments = [], warnings = [] }: PlannedObject): readonly string[] {
+/** Returns the warnings about an object: what the server says before the deploy changes other objects, its warnings, and objections that do not block it; those that do are its error. */
+export function warningTexts({ judgments = [], warnings = [], notJudged }: PlannedObject): readonly string[] {
+  const untilThen = notJudged === undefined ? [] : [`until then, the server refuses it: ${sentence(notJudged.refusal.message)}`];
   const blocking = blockingJudgments(judgments);
   const ofServer = warnings.map((warning) => `warning of the server: ${sentence(warning)}`);
-  return [...ofServer, ...judgments.filter((judgment) => judgment.verdict !== 'deny' && !blocking.includes(judgment)).map(judgmentText)];
+  return [
+    ...untilThen,
+    ...ofServer,
+    ...judgments.filter((judgment) => judgment.verdict !== 'deny' && !blocking.includes(judgment)).map(judgmentText),
+  ];
 }
 
 function judgmentText({ rule, verdict, message, source }: Judgment): string {

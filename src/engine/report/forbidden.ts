@@ -7,7 +7,11 @@ interface Advice {
   readonly next: string;
 }
 
+/** The part of a server that refuses a request with status 403; `admission` where the text does not tell which plugin. */
+export type Refuser = 'authorizer' | 'escalation' | 'quota' | 'limits' | 'pod-security' | 'class' | 'account' | 'admission';
+
 interface KnownRefusal {
+  readonly by: Refuser;
   readonly says: RegExp;
   readonly advise: (groups: Readonly<Record<string, string>>) => Advice;
 }
@@ -20,6 +24,7 @@ const admission = (next: string): Advice => ({ code: 'admission-denied', next })
  */
 const knownRefusals: readonly KnownRefusal[] = [
   {
+    by: 'escalation',
     says: /is attempting to grant RBAC permissions not currently held/,
     advise: () => ({
       code: 'forbidden',
@@ -27,6 +32,7 @@ const knownRefusals: readonly KnownRefusal[] = [
     }),
   },
   {
+    by: 'quota',
     says: /exceeded quota: (?<quota>[^,\s]+)/,
     advise: ({ quota }) =>
       admission(
@@ -34,11 +40,13 @@ const knownRefusals: readonly KnownRefusal[] = [
       ),
   },
   {
+    by: 'quota',
     says: /failed quota: (?<quota>\S+): must specify/,
     advise: ({ quota }) =>
       admission(`Declare what the message names: ResourceQuota ${quota} counts it. A LimitRange in the namespace can set it by default.`),
   },
   {
+    by: 'quota',
     says: /status unknown for quota: (?<quota>[^,\s]+)/,
     advise: ({ quota }) =>
       admission(
@@ -46,6 +54,7 @@ const knownRefusals: readonly KnownRefusal[] = [
       ),
   },
   {
+    by: 'limits',
     says: /(?:maximum|minimum) \S+ usage per \S+ is |limit to request ratio per /,
     advise: () =>
       admission(
@@ -53,6 +62,7 @@ const knownRefusals: readonly KnownRefusal[] = [
       ),
   },
   {
+    by: 'pod-security',
     says: /violates PodSecurity "(?<level>[^":]+)/,
     advise: ({ level }) =>
       admission(
@@ -60,15 +70,18 @@ const knownRefusals: readonly KnownRefusal[] = [
       ),
   },
   {
+    by: 'class',
     says: /no PriorityClass with name (?<name>\S+) was found/,
     advise: ({ name }) =>
       admission(`Create PriorityClass ${name} or declare it, or name one that exists (\`kubectl get priorityclasses\`).`),
   },
   {
+    by: 'class',
     says: /RuntimeClass "(?<name>[^"]+)" not found/,
     advise: ({ name }) => admission(`Create RuntimeClass ${name} or declare it, or name one that exists (\`kubectl get runtimeclasses\`).`),
   },
   {
+    by: 'account',
     says: /error looking up service account (?<namespace>[^/\s]+)\/(?<name>[^:\s]+): serviceaccount/,
     advise: ({ namespace, name }) =>
       admission(`Create ServiceAccount ${name} in namespace ${namespace} or declare it: it is applied before the pods that use it.`),
@@ -80,7 +93,7 @@ const ofAuthorizer = /^(?:\S+(?: "[^"]*")? is forbidden: |forbidden: )?User ".*"
 
 /** Returns what to do after a refusal with status 403, by its text: of a write, only that of the authorizer says that a right is missing. */
 export function adviceOnForbidden(message: string, method = 'PATCH'): Advice {
-  if (method === 'GET' || ofAuthorizer.test(message))
+  if (isOfAuthorizer(message, method))
     return {
       code: 'forbidden',
       next: 'Grant this user the verb on that resource (`fieldwise rbac` prints what the program needs), or deploy with other credentials.',
@@ -92,6 +105,16 @@ export function adviceOnForbidden(message: string, method = 'PATCH'): Advice {
   return admission(
     'Admission of the server refuses it, and the message says why. Other rights do not help: change the program, or what refuses it.',
   );
+}
+
+/** Returns the part of the server that refuses a request with status 403, by its text. */
+export function refuserOf(message: string, method = 'PATCH'): Refuser {
+  if (isOfAuthorizer(message, method)) return 'authorizer';
+  return knownRefusals.find(({ says }) => says.test(message))?.by ?? 'admission';
+}
+
+function isOfAuthorizer(message: string, method: string): boolean {
+  return method === 'GET' || ofAuthorizer.test(message);
 }
 
 /** Returns true if a request was refused because these credentials lack a right, and not by admission, which answers with the same status. */

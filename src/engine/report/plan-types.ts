@@ -120,6 +120,23 @@ export type PlanSource =
   /** A deletion, derived from the record of what the stack has applied and from the live object. */
   | 'inventory';
 
+/**
+ * The server refused the dry run of an object, and the refusal can depend on what the deploy changes before it sends the object: until then, the
+ * server cannot judge it.
+ */
+export interface NotJudged {
+  /** The objects that the deploy creates or changes first, and on which the refusal can depend. */
+  readonly changedFirst: readonly ChangedFirst[];
+  /** The refusal of the dry run. */
+  readonly refusal: ReportedError;
+}
+
+/** An object that a deploy creates or changes before it sends another one. */
+export interface ChangedFirst extends Pick<ObjectReference, 'stack' | 'object' | 'apiVersion' | 'kind' | 'namespace' | 'name'> {
+  /** The effect of the deploy on the object. */
+  readonly action: 'create' | 'update' | 'recreate';
+}
+
 /** One object of the plan. */
 export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly event: 'plan';
@@ -145,6 +162,8 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly movedFrom?: string;
   /** Another object has had the name since the last deploy, and the stack would apply to that object. */
   readonly rejoined?: true;
+  /** Present if the server could not judge the object: it is predicted by the schema. */
+  readonly notJudged?: NotJudged;
   /** The reason for the action or the source, such as a question that the deploy asks. */
   readonly reason?: string;
   /** The fields that the deploy touches. */
@@ -173,6 +192,8 @@ export interface PlanSummary {
   readonly counts: Readonly<Partial<Record<PlannedAction, number>>>;
   /** The number of objects that would be adopted. */
   readonly adopts: number;
+  /** The number of objects that the server could not judge (`notJudged`). */
+  readonly notJudged: number;
   /** The number of conflicts that would be won by force. */
   readonly forcedConflicts: number;
   /** The number of fields that would be forced, by previous owner: a stack's name or a field manager. */

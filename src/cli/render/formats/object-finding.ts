@@ -29,6 +29,12 @@ export const blockedMeanings = {
   'not-ready': 'The object was applied, and did not become ready.',
 } as const;
 
+/** What is neither a risk nor a reason, and that formats tell nevertheless. */
+export const notedMeanings = {
+  'not-judged':
+    'The server cannot judge an object, because the deploy first creates or changes what its refusal of the dry run can depend on.',
+} as const;
+
 export type BlockedCode = keyof typeof blockedMeanings;
 
 /** The weight of an object or a finding, the heaviest first. */

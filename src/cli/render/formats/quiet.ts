@@ -24,6 +24,7 @@ export function isQuietObject({
   transferred,
   renamedFrom,
   rejoined,
+  notJudged,
   error,
   judgments = [],
   warnings = [],
@@ -31,7 +32,7 @@ export function isQuietObject({
   return (
     action === 'unchanged' &&
     fields.every(({ declared }) => declared === undefined) &&
-    !(adopts || movedFrom || transferred || renamedFrom || rejoined || error) &&
+    !(adopts || movedFrom || transferred || renamedFrom || rejoined || notJudged || error) &&
     judgments.length + warnings.length === 0
   );
 }

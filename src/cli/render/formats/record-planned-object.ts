@@ -1,4 +1,4 @@
-import type { Judgment, PlannedField, PlannedObject } from '../../../deploy/index.js';
+import type { Judgment, NotJudged, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { blockingJudgments } from '../../../engine/report/judgment.js';
 import { rewrittenFieldOf } from '../../../engine/report/rewritten-field.js';
 import { sensitiveChanges, sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
@@ -49,15 +49,21 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     released: isBlocked ? 0 : fields.filter(({ change }) => releases.has(change)).length,
     coOwned: fields.filter(isQuietCoOwnership).length,
     notCompared: planned.notCompared?.length ?? 0,
+    ...(planned.notJudged && !isBlocked ? { notJudged: notJudgedPhrase(planned.notJudged) } : {}),
     declaredBy,
   };
+}
+
+/** Returns what formats say of an object that the server could not judge. */
+function notJudgedPhrase({ changedFirst, refusal }: NotJudged): Phrase {
+  return phrase`not judged by the server until the deploy has changed ${changedFirst.map(({ object }) => object).join(', ')}: ${refusal.message}`;
 }
 
 /** Everything that formats say of an object, except its name and its declarations. */
 function likenessOf(planned: PlannedObject, touched: readonly PlannedField[]): string {
   const { stack, apiVersion, kind, namespace, action, source, adopts, renamedFrom, transferred, movedFrom, rejoined } = planned;
-  const { reason, notCompared, error, warnings, judgments } = planned;
-  const effects = { adopts, renamedFrom, transferred, movedFrom, rejoined, reason, notCompared, error, warnings, judgments };
+  const { reason, notCompared, notJudged, error, warnings, judgments } = planned;
+  const effects = { adopts, renamedFrom, transferred, movedFrom, rejoined, reason, notCompared, notJudged, error, warnings, judgments };
   const coOwned = planned.fields.filter(isQuietCoOwnership).length;
   return likenessText([stack, apiVersion, kind, namespace ?? null, action, source, effects, coOwned, touched]);
 }
@@ -206,7 +212,7 @@ function fieldPhrase(planned: PlannedField): Phrase {
 }
 
 function notesOf(planned: PlannedObject): readonly Phrase[] {
-  const { adopts, movedFrom, transferred, renamedFrom, rejoined, reason, warnings = [] } = planned;
+  const { adopts, movedFrom, transferred, renamedFrom, rejoined, reason, notJudged, warnings = [] } = planned;
   const owners = adopts && adopts.owners.length > 0 ? phrase`, and ${ownersText(adopts.owners)} own fields of it` : emptyPhrase;
   return [
     ...(adopts ? [phrase`${wordsPhrase(plannedExistingText(adopts))}${owners}`] : []),
@@ -215,6 +221,7 @@ function notesOf(planned: PlannedObject): readonly Phrase[] {
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
     ...(rejoined ? [wordsPhrase(rejoinedText(planned))] : []),
     ...(reason === undefined ? [] : [phrase`${reason}`]),
+    ...(notJudged === undefined ? [] : [phrase`until then, the server refuses it: ${notJudged.refusal.message}`]),
     ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
   ];
 }

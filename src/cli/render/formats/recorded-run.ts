@@ -55,6 +55,8 @@ export interface RecordedObject {
   readonly coOwned: number;
   /** The number of fields whose values could not be read, and that a deploy may change. */
   readonly notCompared: number;
+  /** Says why the server could not judge the object, and what it says until then; absent if it could. */
+  readonly notJudged?: Phrase;
   readonly declaredBy: readonly Declaration[];
 }
 

@@ -17,6 +17,8 @@ export interface RunFigures {
   readonly skipped: number;
   readonly coOwned: number;
   readonly notCompared: number;
+  /** Objects that the server could not judge. */
+  readonly notJudged: number;
   /** The number of objects by action or result. */
   readonly actions: readonly (readonly [action: string, objects: number])[];
 }
@@ -45,6 +47,7 @@ export function runFigures({ objects }: Pick<RecordedRun, 'objects'>): RunFigure
     skipped: sum(({ risk }) => (risk === 'skipped' ? 1 : 0)),
     coOwned: sum(({ coOwned }) => coOwned),
     notCompared: sum(({ notCompared }) => notCompared),
+    notJudged: sum(({ notJudged }) => (notJudged === undefined ? 0 : 1)),
     actions: [...actions],
   };
 }

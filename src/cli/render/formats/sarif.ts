@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Declaration } from '../../../assembly/types.js';
 import { pluralize } from '../../../util/pluralize.js';
 import { documentPath } from '../document-path.js';
-import { blockedMeanings, riskyMeanings } from './object-finding.js';
+import { blockedMeanings, notedMeanings, riskyMeanings } from './object-finding.js';
 import { emptyPhrase, type Phrase, phrase, phraseText } from './phrase.js';
 import { fallbackPosition, positionOf, type RecordedRun } from './recorded-run.js';
 import type { SourcePosition } from './repository-positions.js';
@@ -14,7 +14,7 @@ const maxResults = 25_000;
 /** A result before it is written. */
 interface Found {
   readonly code: string;
-  readonly level: 'error' | 'warning';
+  readonly level: 'error' | 'warning' | 'note';
   readonly text: string;
   readonly object?: string;
   readonly stack?: string;
@@ -49,7 +49,7 @@ export function sarif(runs: readonly RecordedRun[], version: string): string {
 }
 
 function rank({ level }: Found): number {
-  return level === 'error' ? 0 : 1;
+  return ['error', 'warning', 'note'].indexOf(level);
 }
 
 function leftOutNotification(leftOut: number): object {
@@ -58,7 +58,7 @@ function leftOutNotification(leftOut: number): object {
   return { toolExecutionNotifications: [{ level: 'warning', message: { text } }] };
 }
 
-const meanings: Readonly<Partial<Record<string, string>>> = { ...riskyMeanings, ...blockedMeanings };
+const meanings: Readonly<Partial<Record<string, string>>> = { ...riskyMeanings, ...blockedMeanings, ...notedMeanings };
 
 /** Describes a code by its meaning, and with the page that explains it. */
 function ruleOf(code: string) {
@@ -125,7 +125,12 @@ function findingsOf(run: RecordedRun): readonly Found[] {
       return { code, level: risk === 'blocked' ? 'error' : 'warning', text: message, object, stack, ...place(declaredBy) };
     }),
   );
-  return [...errors, ...objects, ...warnings];
+  const notJudged = run.objects.flatMap(({ object, stack, notJudged: text, declaredBy }): readonly Found[] => {
+    if (text === undefined) return [];
+    const message = inEnvironment(phrase`${object}: ${text}`, run);
+    return [{ code: 'not-judged', level: 'note', text: message, object, stack, ...place(declaredBy) }];
+  });
+  return [...errors, ...objects, ...warnings, ...notJudged];
 }
 
 function inEnvironment(text: Phrase, { environment }: RecordedRun): string {

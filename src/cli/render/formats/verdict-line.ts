@@ -35,11 +35,12 @@ export function verdictLine(
   figures: RunFigures,
   name: (text: string) => string = (text) => text,
 ): string {
-  const { taken, losers, created, updated, deleted, adopted, released, recreated, blocked, wouldTake, skipped, notCompared } = figures;
+  const { taken, losers, created, updated, deleted, adopted, released, recreated, blocked, wouldTake, skipped, notCompared, notJudged } =
+    figures;
   const verb = words[run.verb];
   const codes = [...new Set(run.errors.map(({ code }) => code))].join(', ');
   if (codes !== '' && run.objects.every(({ risk }) => risk === 'skipped')) return `${verb.end}: ${codes}`;
-  if (codes === '' && run.objects.every(({ risk }) => risk === 'unchanged') && notCompared === 0) return verb.nothing;
+  if (codes === '' && run.objects.every(({ risk }) => risk === 'unchanged') && notCompared + notJudged === 0) return verb.nothing;
   const facts = [
     `+${created} ~${updated} −${deleted}`,
     taken === 0 ? `${verb.take} 0` : `${verb.take} ${pluralize(taken, 'field')}${losersText(losers, name)}`,
@@ -48,6 +49,7 @@ export function verdictLine(
     ...(recreated > 0 ? [`${verb.recreate} ${recreated}`] : []),
     `${verb.block} ${blocked}${wouldTake > 0 ? `, which would take ${pluralize(wouldTake, 'field')}` : ''}`,
     ...(notCompared > 0 ? [`${pluralize(notCompared, 'field')} not compared`] : []),
+    ...(notJudged > 0 ? [`${pluralize(notJudged, 'object')} not judged by the server`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(codes === '' ? [] : [`errors: ${codes}`]),
   ];
