@@ -9,6 +9,7 @@ const words = [
   '**leaves** a field to its owner: it stays as it is.',
   '**existing** object: it existed before, and this stack owns fields of it from now on.',
   '**not compared**: a value could not be read, so nothing shows whether a deploy changes it.',
+  '**not judged by the server**: it refuses the object until the deploy has changed others, so the schema predicts the change.',
   '**+ ~ −**: created, updated and deleted objects. **own fields only**: nobody else loses anything, and nothing is removed; the change itself is not judged. **risky**: somebody else loses something, a value or an object is removed, or the change is one of rights, privileges of pods, selectors or replicas to 0: look before you approve.',
   '**blocked**: the deploy of the object would fail, or would not begin. **failed**: the deploy of the object failed.',
 ];
