@@ -162,27 +162,20 @@ export async function dryRun(step: Step, { cluster, live, known, names, isLeavin
     const claim = task.dynamic ? undefined : await unionClaimOf(cluster, task, error, live);
     if (claim !== undefined) throw new ClaimNeededError(claim, error);
     const immutable = immutableFields(error);
-    if (immutable.length > 0) {
-      const { plannedChange: planned, ...refused } = await withCreationDenial(
-        cluster,
-        address,
-        step,
-        planImmutable(step, live, known, error, immutable),
-      );
-      return { plannedChange: { ...(planned.action === 'recreate' ? withoutFormer(identity) : identity), ...planned }, ...refused };
-    }
+    if (immutable.length > 0)
+      return withCreationDenial(cluster, address, step, withIdentity(planImmutable(step, live, known, error, immutable), identity));
     const portError = portNameTaken(error, live, manager);
-    if (portError !== undefined)
-      return { plannedChange: { action: 'blocked', ...identity, fields: [], error: explain(portError) }, refusal: error };
+    const blocked = { action: 'blocked', ...identity } as const;
+    if (portError !== undefined) return { plannedChange: { ...blocked, fields: [], error: explain(portError) }, refusal: error };
     const fields = rejectedFields(live, undeclaredMembers(live, step.object, managersOf(step.stack)), error.causes);
     if (fields.length === 0) throw error;
-    return { plannedChange: { action: 'blocked', ...identity, fields, error: explain(error) }, refusal: error };
+    return { plannedChange: { ...blocked, fields, error: explain(error) }, refusal: error };
   }
 }
 
-/** An object that is made again has no former manager. */
-function withoutFormer({ renamedFrom: _, ...identity }: Pick<PlannedChange, 'uid' | 'renamedFrom'>): Pick<PlannedChange, 'uid'> {
-  return identity;
+/** Adds what identifies the live object; one that is made again has no former manager. */
+function withIdentity(planned: PlannedChange, { renamedFrom, ...uid }: Pick<PlannedChange, 'uid' | 'renamedFrom'>): PlannedChange {
+  return { ...uid, ...(renamedFrom === undefined || planned.action === 'recreate' ? {} : { renamedFrom }), ...planned };
 }
 
 /**

@@ -10,6 +10,7 @@ import { metadataOf } from '../fields/object.js';
 import { type ApiError, admissionDenialOf, type ObjectAddress } from '../kubernetes/index.js';
 import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../util/json.js';
 import { isBinding, mayGrant, roleOf } from './may-grant.js';
+import { RefusalWords } from './refusal-words.js';
 
 /** A request that a server refused when it was tried before the run. */
 export interface RefusedRequest {
@@ -36,7 +37,7 @@ type RefusedBy = Refuser | 'policy' | 'webhook' | 'missing' | 'invalid' | 'other
 interface ReadRefusal extends RefusedRequest {
   readonly by: RefusedBy;
   readonly references: readonly Reference[];
-  mentions(kind: string): boolean;
+  readonly says: RefusalWords;
 }
 
 interface Dependency {
@@ -53,14 +54,14 @@ const mutating = ['MutatingWebhookConfiguration', 'MutatingAdmissionPolicy', 'Mu
 const lookingAround: readonly RefusedBy[] = ['missing', 'class', 'account', 'admission', 'webhook', 'other'];
 
 /**
- * What a refusal can depend on. Objects of a Namespace that the run creates, and of a kind whose definition it creates or changes, are not in it: the
+ * The objects on which a refusal can depend. Objects of a Namespace that the run creates, and of a kind whose definition it creates or changes, are not in it: the
  * server is not asked about them at all.
  */
 const dependencies: readonly Dependency[] = [
-  { refusedBy: lookingAround, holds: (refused, changed) => isNear(refused, changed) && names(refused.error.message, changed) },
+  { refusedBy: lookingAround, holds: (refused, changed) => isNear(refused, changed) && refused.says.names(changed.step.intent) },
   // A binding to a role that does not exist is refused as if the binding itself were missing. Source: observed with Kubernetes 1.36.
   { refusedBy: ['missing'], holds: refersTo },
-  { refusedBy: lookingAround, holds: (refused, changed) => refersTo(refused, changed) && refused.mentions(changed.step.intent.kind) },
+  { refusedBy: lookingAround, holds: (refused, changed) => refersTo(refused, changed) && refused.says.mentions(changed.step.intent.kind) },
   // Pod Security reads labels, other plugins annotations; selectors and policies may read both.
   { of: ['/Namespace'], refusedBy: ['pod-security', 'admission', 'policy', 'webhook'], holds: changesNamespace },
   {
@@ -77,7 +78,7 @@ const dependencies: readonly Dependency[] = [
   {
     of: ['/ResourceQuota'],
     refusedBy: ['quota'],
-    holds: (refused, changed) => isInNamespace(refused, changed) && namesQuota(refused, changed),
+    holds: (refused, changed) => isInNamespace(refused, changed) && refused.says.namesQuota(changed.step.intent.name),
   },
   // It gives defaults, which quotas count and which the values that are declared have to fit.
   { of: ['/LimitRange'], refusedBy: ['limits', 'quota', 'invalid'], holds: mayLimit },
@@ -101,17 +102,8 @@ export function dependenceOf(request: RefusedRequest): (changed: ChangedObject) 
 
 function readRefusal(request: RefusedRequest): ReadRefusal {
   const { error, step, live } = request;
-  const mentioned = new Map<string, boolean>();
-  return {
-    ...request,
-    by: refusedBy(error),
-    references: [step.object, ...(live ? [live] : [])].flatMap(referencesOf),
-    mentions(kind) {
-      const known = mentioned.get(kind) ?? new RegExp(`(?<!\\w)${kindPattern(kind)}(?!\\w)`, 'i').test(error.message);
-      mentioned.set(kind, known);
-      return known;
-    },
-  };
+  const references = [step.object, ...(live ? [live] : [])].flatMap(referencesOf);
+  return { ...request, by: refusedBy(error), references, says: new RefusalWords(error.message) };
 }
 
 /** Returns true for kinds of which it matters what an object contains, and not only that it changes. */
@@ -216,26 +208,6 @@ function refersTo(refused: ReadRefusal, changed: ChangedObject): boolean {
   );
 }
 
-/** Returns true if a message names an object by its kind, or the plural of it, and its name. */
-function names(message: string, { step, namespace }: ChangedObject): boolean {
-  if (!message.includes(step.intent.name)) return false;
-  const place = namespace === undefined ? '' : `(?:${escaped(namespace)}/)?`;
-  const name = `["'\`]?${place}["'\`]?${escaped(step.intent.name)}(?![\\w-]|\\.\\w)`;
-  return new RegExp(`(?<!\\w)${kindPattern(step.intent.kind)}(?:\\.[a-z\\d.-]+)?(?:[ :/]+|, )(?:with name |named )?${name}`, 'i').test(
-    message,
-  );
-}
-
-/** Returns an expression of a kind in the singular and plural: `ServiceAccount`, `service account`, `serviceaccounts`. */
-function kindPattern(kind: string): string {
-  const words = kind.match(/[A-Z]+(?![a-z])|[A-Z][a-z\d]*/g)?.join('[ -]?') ?? escaped(kind);
-  return words.endsWith('y') ? `${words.slice(0, -1)}(?:y|ies)` : `${words}(?:e?s)?`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
 /** Returns true if a message about a request may mean an object: it lies in the same namespace, or in none; a webhook may lie anywhere. */
 function isNear({ address, by }: ReadRefusal, { namespace }: ChangedObject): boolean {
   const { namespace: own } = address;
@@ -273,10 +245,6 @@ function hasWebhook({ error }: RefusedRequest, { before, after }: ChangedObject)
     (object) =>
       Array.isArray(object?.webhooks) && (object.webhooks as readonly Json[]).some((one) => isJsonObject(one) && one.name === name),
   );
-}
-
-function namesQuota({ error }: RefusedRequest, { step }: ChangedObject): boolean {
-  return new RegExp(`quota: ${escaped(step.intent.name)}(?![\\w.-])`).test(error.message);
 }
 
 function mayLimit(refused: ReadRefusal, changed: ChangedObject): boolean {

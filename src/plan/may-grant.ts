@@ -10,7 +10,7 @@ export function isBinding({ kind }: { readonly kind: string }): boolean {
 }
 
 /**
- * Returns true if a role or a binding may give a user one of the rights that he would have to hold to grant them.
+ * Returns true if a role or a binding may give a user one of the rights that they would have to hold to grant them.
  *
  * @param message the refusal, which names the user and the rights that are missing. Source: observed with Kubernetes 1.36.
  */
@@ -19,9 +19,9 @@ export function mayGrant(message: string, object: JsonObject, binds: boolean): b
 }
 
 function bindsUser(message: string, { subjects }: JsonObject): boolean {
-  const [, user = '', groups = ''] = /user "((?:[^"\\]|\\.)*)" \(groups=\[([^\]]*)\]\) is attempting to grant/.exec(message) ?? [];
-  if (user === '') return true;
-  const names = new Set([user, ...quoted(groups)]);
+  const user = between(message, 'user "', '" (groups=[');
+  if (user === undefined) return true;
+  const names = new Set([user, ...listed(between(message, '" (groups=[', '])') ?? '')]);
   const all = Array.isArray(subjects) ? (subjects as readonly Json[]).filter(isJsonObject) : [];
   return all.some(({ kind, name, namespace }) =>
     names.has(kind === 'ServiceAccount' ? `system:serviceaccount:${String(namespace)}:${String(name)}` : String(name)),
@@ -30,10 +30,10 @@ function bindsUser(message: string, { subjects }: JsonObject): boolean {
 
 function grantsMissing(message: string, { rules, aggregationRule }: JsonObject): boolean {
   if (aggregationRule !== undefined) return true; // Its rules are those of other roles.
-  const missing = [...message.matchAll(/^\{(.*)\}/gm)].map(([, text = '']) => text);
+  const missing = message.split('\n').filter((line) => line.startsWith('{'));
   const granted = Array.isArray(rules) ? (rules as readonly Json[]).filter(isJsonObject) : [];
   const overlaps = (text: string, member: string, values: Json | undefined) => {
-    const wanted = quoted(new RegExp(`${member}:\\[([^\\]]*)\\]`).exec(text)?.[1] ?? '');
+    const wanted = listed(between(text, `${member}:[`, ']') ?? '');
     const given = Array.isArray(values) ? (values as readonly Json[]).map(String) : [];
     return wanted.length === 0
       ? given.length === 0
@@ -50,6 +50,14 @@ function grantsMissing(message: string, { rules, aggregationRule }: JsonObject):
   );
 }
 
-function quoted(text: string): readonly string[] {
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, value = '']) => value);
+/** Returns the text between two others; undefined where they are not there. */
+function between(text: string, before: string, after: string): string | undefined {
+  const start = text.indexOf(before);
+  const end = start < 0 ? -1 : text.indexOf(after, start + before.length);
+  return end < 0 ? undefined : text.slice(start + before.length, end);
+}
+
+/** Reads `"a" "b"`. */
+function listed(text: string): readonly string[] {
+  return text === '' ? [] : text.slice(1, -1).split('" "');
 }

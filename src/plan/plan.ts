@@ -368,6 +368,13 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
     noopProofs: await noopProofsOf(input),
     unread: run.unread,
   });
+  await planPhases(input, planner, results);
+  return { planner, dryRunContext };
+}
+
+/** Plans the steps, phase by phase. */
+async function planPhases(input: PlanInput, planner: StepPlanner, results: PlannedRows): Promise<void> {
+  const { run, steps, live, transfers, entryRemovals } = input;
   const several = repeated([...steps, ...entryRemovals].map(({ key }) => key));
   const knownOf = (step: Step) => input.known.get(step.stack)?.get(step.key);
   const planAll = (group: readonly Step[]) =>
@@ -392,7 +399,6 @@ async function planSteps(input: PlanInput, results: PlannedRows): Promise<Planne
   }
   // A share may have been planned as if its object were not created.
   await planAll(steps.filter(({ key, intent }) => intent.lifecycle === 'share' && several.has(key) && replanned.has(key)));
-  return { planner, dryRunContext };
 }
 
 /** Returns the function that gives the wave in which a deploy sends a step; where steps wait for each other, all have the same. */

@@ -11,7 +11,7 @@ const changing: Readonly<Partial<Record<PlannedAction, string>>> = { create: 'cr
 /** The number of objects that a text names. */
 const maxNamed = 3;
 
-/** What the steps of a run create or change, as far as they are planned. */
+/** The objects that the steps of a run create or change, as far as they are planned. */
 export class RunChanges {
   readonly #changes = new Map<Step, ChangedObject>();
 

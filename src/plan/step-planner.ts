@@ -127,7 +127,7 @@ export class StepPlanner {
   readonly #warnings = new Map<Step, readonly RunDiagnostic[]>();
   /** The keys of objects that this deploy deletes and creates again. */
   readonly #recreated = new Set<string>();
-  /** What the intents create or change that are planned. */
+  /** The objects that planned intents create or change. */
   readonly #changes = new RunChanges();
   readonly #refused = new Map<Step, RefusedRequest & { readonly isSimulated?: true }>();
   readonly #definitions: readonly Step[];

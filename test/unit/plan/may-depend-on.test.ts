@@ -48,7 +48,7 @@ const config = objectOf('v1', 'ConfigMap', 'web');
 const role = (name: string, rules: readonly object[] = [], namespace = 'shop') => objectOf(rbac, 'Role', name, { rules }, namespace);
 const bindingTo = (name: string, kind = 'Role') => objectOf(rbac, 'RoleBinding', 'web', { roleRef: { kind, name } });
 const account = (name: string, namespace = 'shop') => objectOf('v1', 'ServiceAccount', name, {}, namespace);
-const space = (name: string, labels: object) => ({
+const space = (name: string, labels: JsonObject): JsonObject => ({
   ...objectOf('v1', 'Namespace', name, {}, ''),
   metadata: { name, labels },
 });

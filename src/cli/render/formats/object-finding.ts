@@ -29,7 +29,7 @@ export const blockedMeanings = {
   'not-ready': 'The object was applied, and did not become ready.',
 } as const;
 
-/** What is neither a risk nor a reason, and that formats tell nevertheless. */
+/** Codes that are neither a risk nor a reason for a failure, with their meanings. */
 export const notedMeanings = {
   'not-judged':
     'The server cannot judge an object, because the deploy first creates or changes what its refusal of the dry run can depend on.',
