@@ -367,6 +367,15 @@ export const campaigns: readonly Campaign[] = [
     samples: [],
   },
   {
+    name: 'planned-programs',
+    runs: cluster('planned-programs'),
+    environment: { PLANNED_PROGRAMS: '200' },
+    does: 'plans and deploys 200 random programs with the printed rights; nothing that a deploy does may be called blocked. The tests have fewer',
+    needs: ['server'],
+    minutes: 8,
+    samples: [],
+  },
+  {
     name: 'responses',
     formerly: 'test:responses',
     runs: { projects: ['embedded'], files: ['test/cluster/malformed-responses.test.ts'] },
