@@ -336,14 +336,9 @@ export class StepPlanner {
     const namespace = [...this.#planned.values()].find((other) => isNamespace(other.step) && other.step.intent.name === address.namespace);
     const created = namespace ?? (definition?.created ? definition : undefined);
     const transferred = this.transferredFrom(step.stack, step.key);
-    if (transferred)
-      return this.#bySchema(
-        step,
-        address,
-        transferred.object,
-        known,
-        `fields of it are transferred to stack ${transferred.newOwner} first`,
-      );
+    const bySchema = (object: JsonObject | undefined, reason: string | undefined) =>
+      this.#bySchema(step, address, object, known, reason, undefined, reconsidered?.changed);
+    if (transferred) return bySchema(transferred.object, `fields of it are transferred to stack ${transferred.newOwner} first`);
     const live = created ? undefined : await objects.find(address).catch(unreadIf(this.#options.readOnly && known === undefined));
     if (live === 'unread') return this.#planUnread(step, address);
     if (step.intent.lifecycle === 'share' && (!isNotTerminating(live) || this.#recreated.has(step.key))) {
@@ -356,14 +351,14 @@ export class StepPlanner {
     const before = created ?? definition;
     if (before) {
       const verb = before.created ? 'creates' : 'changes';
-      return this.#bySchema(step, address, live, known, `this deploy ${verb} ${objectText(before.step.intent)}`);
+      return bySchema(live, `this deploy ${verb} ${objectText(before.step.intent)}`);
     }
     const claimed = live && (await this.#withClaims(step, address, live));
-    if (claimed) return this.#bySchema(step, address, claimed, known, 'stacks of this deploy exchange fields of it');
+    if (claimed) return bySchema(claimed, 'stacks of this deploy exchange fields of it');
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
-    if (repaired) return this.#bySchema(step, address, repaired.live, known, repaired.reason);
+    if (repaired) return bySchema(repaired.live, repaired.reason);
     if (reconsidered) return this.#reconsider(step, address, live, known, reconsidered);
-    if (sendsNothing) return this.#bySchema(step, address, live, known, unknown);
+    if (sendsNothing) return bySchema(live, unknown);
     const proved = live && (await this.#byProof(step, live, known));
     if (proved) return proved;
     try {

@@ -120,6 +120,37 @@ test('a RuntimeClass and a Pod of it', async () => {
   expect(plan.of('Pod').notJudged?.changedFirst.map(({ object }) => object)).toEqual([`RuntimeClass ${app}-runtime`]);
 });
 
+test('a PriorityClass, and a Pod of it in a Namespace of the same run', async () => {
+  const low = priorityClass(`${app}-low`);
+  const inner = ref('v1', 'Namespace', `${namespace}-inner`);
+  testEnvironment.removeLater(low);
+  testEnvironment.removeNamespaceLater(inner.metadata.name);
+  const inside = pod('inside', { priorityClassName: low.metadata.name });
+  const there = { ...inside, metadata: { name: 'inside', namespace: inner.metadata.name } };
+  const existing = {
+    ...pod('system', { priorityClassName: 'system-node-critical' }),
+    metadata: { name: 'system', namespace: inner.metadata.name },
+  };
+  const project = testEnvironment.program(inOneStack(inner, low, there, existing));
+  for (const args of [[], ['--read-only']]) {
+    const plan = await planOf(project, {}, args);
+    expect([plan.exitCode, plan.summary.counts, plan.summary.notJudged], plan.said).toEqual([0, { create: 4 }, 0]);
+    expect(plan.of('Pod').reason).toBe(`this deploy creates Namespace ${inner.metadata.name}`);
+  }
+});
+
+test('a Pod of a PriorityClass that the cluster has is planned without dry runs', async () => {
+  const middle = priorityClass(`${app}-middle`);
+  testEnvironment.removeLater(middle);
+  await cluster.create('them', middle as never);
+  const plan = await planOf(testEnvironment.program(inOneStack(pod('m', { priorityClassName: middle.metadata.name }))), {}, [
+    '--read-only',
+  ]);
+  expect([plan.exitCode, plan.of('Pod').action], plan.said).toEqual([0, 'create']);
+  const none = await planOf(testEnvironment.program(inOneStack(pod('n', { priorityClassName: 'nobody' }))), {}, ['--read-only']);
+  expect([none.exitCode, none.of('Pod').error?.code], none.said).toEqual([4, 'admission-denied']);
+});
+
 test('a ServiceAccount and a Pod of it, where the server looks for it', async () => {
   const proxy = await testEnvironment.proxy();
   const missing = `pods "served" is forbidden: error looking up service account ${namespace}/server: serviceaccount "server" not found`;
