@@ -74,7 +74,7 @@ function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
 }
 
 /** A field in a plan or a record: the effect, and the values. */
-type Row = readonly [effect: string, field: string, oldValue?: Json, newValue?: Json];
+type Row = readonly [effect: string, field: string, oldValue: Json | undefined, newValue: Json | undefined];
 
 function rowsOfPlan({ fields }: PlannedObject): readonly Row[] {
   return fields

@@ -83,7 +83,8 @@ export class OtherOwners {
   }
 
   of(field: string): readonly FieldOwner[] {
-    return this.#byField.get(field) ?? [];
+    const owners = this.#byField.get(field) ?? [];
+    return owners.length > 1 ? owners.toSorted((left, right) => (left.manager < right.manager ? -1 : 1)) : owners; // managedFields are ordered by time
   }
 
   /** Returns the owners of a field, else of a value that contains it, or of its parts: owners may see one value at different grains. */
