@@ -1,4 +1,4 @@
-import { type FieldPath, type FieldSet, formatPath, itemNames, parseElement, pathCovers, valueAt } from '../../fields/index.js';
+import { type FieldPath, type FieldSet, formatPath, itemNames, parseElement, stepsOf, valueAt } from '../../fields/index.js';
 import { isAppliedAnnotation, recordedFieldsOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
 import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
@@ -29,15 +29,42 @@ interface Difference {
  * @param told the paths of the other rows, and of what they say about others.
  */
 export function furtherChanges({ live, after, managers, names }: Write, told: readonly string[]): readonly PlannedField[] {
+  const rows = new ToldFields(told);
   const sets = [live, after].flatMap((object) => recordedFieldsOf(object).map(({ fields }) => fields));
   const owners = new OtherOwners(live, managers, names);
-  return [...differencesIn(comparable(live), comparable(after), sets, [], told)].map(({ path, isOrder, before, after: now }) => {
+  return [...differencesIn(comparable(live), comparable(after), sets, [], rows)].map(({ path, isOrder, before, after: now }) => {
     const field = formatPath(path);
     const values = { ...(before === undefined ? {} : { oldValue: before }), ...(now === undefined ? {} : { newValue: now }) };
     if (isOrder) return { field, change: 'reorder', ...values };
     const others = owners.around(field);
     return { field, change: 'server', ...values, ...(others.length > 0 ? { owners: others } : {}) };
   });
+}
+
+/** The fields of rows, as paths of the object are written: looked up, because an object may have tens of thousands. */
+class ToldFields {
+  readonly #fields = new Set<string>();
+  readonly #above = new Set<string>();
+
+  constructor(fields: readonly string[]) {
+    for (const field of fields) {
+      this.#fields.add(field);
+      let above = '';
+      for (const step of stepsOf(field).slice(0, -1)) {
+        above += step;
+        this.#above.add(above);
+      }
+    }
+  }
+
+  has(field: string): boolean {
+    return this.#fields.has(field);
+  }
+
+  /** Returns true if a part of the field is told. */
+  hasBelow(field: string): boolean {
+    return this.#above.has(field);
+  }
 }
 
 /** Returns the paths of which rows say that they change, with those of others that are removed along. */
@@ -66,16 +93,16 @@ function* differencesIn(
   after: Json | undefined,
   sets: readonly FieldSet[],
   path: FieldPath,
-  told: readonly string[],
+  told: ToldFields,
 ): Generator<Difference> {
   if (before === after || jsonEqual(before, after)) return;
   const field = formatPath(path);
-  const isTold = path.length > 0 && told.some((row) => pathCovers(row, field));
+  const isTold = told.has(field);
   const below = (key: string) => sets.flatMap(({ children }) => children.get(key) ?? []);
   const isKeyed = [before, after].every((value) => value === undefined || isList(value)) && sets.some(hasItems);
   if (isTold && !isKeyed) return;
   const isWhole = before === undefined || after === undefined;
-  if (isWhole && !isTold && !told.some((row) => pathCovers(field, row))) {
+  if (isWhole && !isTold && !told.hasBelow(field)) {
     if (!isEmptyValue(before) || !isEmptyValue(after)) yield { path, before, after, isOrder: false };
     return;
   }
@@ -102,7 +129,7 @@ function* itemDifferences(
     path,
     told,
     isTold,
-  }: { readonly sets: readonly FieldSet[]; readonly path: FieldPath; readonly told: readonly string[]; readonly isTold: boolean },
+  }: { readonly sets: readonly FieldSet[]; readonly path: FieldPath; readonly told: ToldFields; readonly isTold: boolean },
 ): Generator<Difference> {
   const [old, now] = [namesOf(before, sets), namesOf(after, sets)];
   if (!isTold) {
