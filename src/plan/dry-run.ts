@@ -205,6 +205,7 @@ export async function dryRunWithClaim(
   const forcedConflicts = plannedConflicts(claim.forcedConflicts, 'force', { live, intent: step.object, names });
   const claimed = claim.paths.map((path) => formatPath(path));
   const others = plannedChange.fields.flatMap((planned): PlannedField[] => {
+    if (planned.change === 'server' && forcedConflicts.some(({ field }) => pathCovers(field, planned.field))) return [];
     if (planned.change !== 'removed' || !claimed.some((root) => pathCovers(root, planned.field))) return [planned];
     if (forcedConflicts.some(({ field }) => pathCovers(field, planned.field))) return [];
     return [{ ...planned, reason: 'a default of the server is incompatible with the intent; it is claimed, then released' }];

@@ -218,11 +218,21 @@ function isInNamespace({ address }: RefusedRequest, { namespace }: ChangedObject
   return namespace === address.namespace;
 }
 
-function changesNamespace({ address }: RefusedRequest, { step, before, after }: ChangedObject): boolean {
+function changesNamespace({ address, by }: ReadRefusal, { step, before, after }: ChangedObject): boolean {
   if (step.intent.name !== address.namespace) return false;
   const [one, other] = [metadataOf(before), metadataOf(after)];
-  return (['labels', 'annotations'] as const).some((name) => !jsonEqual(one[name] as Json | undefined, other[name] as Json | undefined));
+  const isChanged = (name: 'labels' | 'annotations') => !jsonEqual(one[name] as Json | undefined, other[name] as Json | undefined);
+  if (by !== 'pod-security') return isChanged('labels') || isChanged('annotations');
+  const levels = (labels: Json | undefined) =>
+    Object.entries(isJsonObject(labels) ? labels : {}).filter(([name]) => name.startsWith(podSecurityPrefix));
+  return !jsonEqual(
+    Object.fromEntries(levels(one.labels as Json | undefined)),
+    Object.fromEntries(levels(other.labels as Json | undefined)),
+  );
 }
+
+/** Pod Security reads these labels of a Namespace alone. Source: Kubernetes documentation "Enforce Pod Security Standards with Namespace Labels". */
+const podSecurityPrefix = 'pod-security.kubernetes.io/';
 
 /** Returns true if an object that configures admission, as it is or as the run leaves it, may change the request. */
 function mayMutate({ step, address, live }: RefusedRequest, { step: { intent }, before, after }: ChangedObject): boolean {

@@ -13,6 +13,11 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Returns true for a map without members. */
+export function isEmptyMap(value: Json | undefined): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
 /** Returns true for lists and maps. */
 export function isContainer(value: Json | undefined): value is readonly Json[] | JsonObject {
   return Array.isArray(value) || isJsonObject(value);

@@ -212,4 +212,53 @@ describe('what a write changes beside what it declares', () => {
       { field: '.data.b', change: 'co-own', oldValue: '2', newValue: '2', owners: [{ manager: 'platform', operation: 'Apply' }] },
     ]);
   });
+
+  test.each([true, false])(
+    'a value that somebody else sets between the read and the apply is not told as ours (by apply: %s)',
+    async (byApply) => {
+      const name = `between-${byApply}`;
+      const project = testEnvironment.program({ main: [own(config(name, { a: '2' }))] });
+      await deployed(project);
+      project.write({ 'main.ts': testEnvironment.text({ main: [own(config(name, { a: '3', n: '1' }))] }) });
+      let met = 0;
+      proxy.onRequest = async ({ method, path }) => {
+        if (method !== 'PATCH' || !path.endsWith(`/${name}`) || met++ > 0) return undefined;
+        const data = { a: '3', n: '1', w: '1' };
+        if (byApply) await testEnvironment.cluster.apply('rival', placed(name, data), { force: true });
+        else await testEnvironment.cluster.patch('rival', placed(name), { data });
+        return undefined;
+      };
+      const report = (await project.deploy([], { kubeconfig: proxy.kubeconfig })).only();
+      proxy.onRequest = () => undefined;
+      expect(met).toBe(2);
+      const owners = [{ manager: 'rival', operation: byApply ? 'Apply' : 'Update' }];
+      expect(report.changed).toEqual([
+        { field: '.data.a', change: 'co-own', oldValue: '3', newValue: '3', owners },
+        { field: '.data.n', change: 'co-own', oldValue: '1', newValue: '1', owners },
+      ]);
+      expect([report.overwritten, report.released]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('a map that is declared empty: of its members, only ours are told', async () => {
+    const project = testEnvironment.program({ main: [own(config('emptied', { a: '1' }))] });
+    await deployed(project);
+    await testEnvironment.cluster.patch('somebody', placed('emptied'), { data: { foreign: 'stays' } });
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(config('emptied', {}))] }) });
+    const report = (await deployed(project)).only();
+    expect(report.released).toMatchObject([{ field: '.data.a', change: 'removed' }]);
+    expect([report.overwritten, report.changed?.filter(({ change }) => change !== 'same')]).toEqual([undefined, []]);
+  });
+
+  test('a map that is new, with labels whose names have dots: its members alone are told', async () => {
+    const labels = { 'app.kubernetes.io/name': 'x', plain: 'y' };
+    const project = testEnvironment.program({ main: [own(config('labelled', { a: '1' }))] });
+    await deployed(project);
+    const labelled = { ...config('labelled', { a: '1' }), metadata: { name: 'labelled', labels } };
+    project.write({ 'main.ts': testEnvironment.text({ main: [own(labelled)] }) });
+    expect((await deployed(project)).only().changed).toEqual([
+      { field: '.metadata.labels.app.kubernetes.io/name', change: 'set', newValue: 'x' },
+      { field: '.metadata.labels.plain', change: 'set', newValue: 'y' },
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { PartialObject } from '../../assembly/types.js';
-import { formatPath, membersOf, pathCovers, resolvePath, valueAt, valueOrItemsAt } from '../../fields/index.js';
+import { emptyFieldSet, formatPath, membersOf, pathCovers, resolvePath, valueAt, valueOrItemsAt } from '../../fields/index.js';
 import { metadataOf, preconditionsOf, resourceVersionOfNoObject, uidOf } from '../../fields/object.js';
 import {
   ApiError,
@@ -70,7 +70,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       throw Object.keys(unsure).length === 0 ? error : perhapsFailure(error, unsure);
     });
     if ('stale' in tried) {
-      if (known && tried.stale && isPerhapsCarriedOut(task, known, tried.stale)) carriedOut ??= known;
+      if (known && tried.stale && wasSentTwice(task, known, tried.stale)) carriedOut ??= known;
       wasStale = true;
       known = tried.stale;
       // The server refuses a client-side merge as stale also where something on the way has sent it twice.
@@ -82,7 +82,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
     if (!('conflicts' in first)) {
       const hasWritten =
         first.changed === true || (pass.pinned !== undefined && preconditionsOf(first.object).resourceVersion !== pass.pinned);
-      const pinned = mayHaveWritten || (wasStale && !hasWritten) ? undefined : (pass.pinned ?? task.resourceVersion);
+      const pinned = mayHaveWritten || carriedOut || (wasStale && !hasWritten) ? undefined : (pass.pinned ?? task.resourceVersion);
       const none = { forcedConflicts: perhaps, yielded: [], metAtomicConflict: false };
       const response = mayHaveWritten && first.changed !== true ? { ...first, responseLost: true } : first;
       const before = carriedOut ?? pass.before;
@@ -128,7 +128,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
         response,
         forcedConflicts,
         perhapsReleased: carriedOut ? [] : perhapsReleased,
-        pinned: mayHaveWritten ? undefined : resourceVersion,
+        pinned: mayHaveWritten || carriedOut ? undefined : resourceVersion,
         metAtomicConflict,
       };
     }
@@ -336,15 +336,21 @@ async function plainPass(cluster: ClusterClient, task: ApplyTask, live: JsonObje
   }
 }
 
-/** Returns true if an object that was written since it was read has what an intent declares, and had not: a pass was perhaps sent twice. */
-function isPerhapsCarriedOut(task: ApplyTask, before: JsonObject, now: JsonObject): boolean {
+/**
+ * Returns true if an object shows that a pass was carried out which was refused as stale: something on the way has sent it twice. A field of the manager has another
+ * value: whoever else changes it takes it.
+ */
+function wasSentTwice(task: ApplyTask, before: JsonObject, now: JsonObject): boolean {
   if (uidOf(before) !== uidOf(now)) return false;
-  return hasApplied(before, now, task) || (keepsDeclaredValues(now, task.object) && !keepsDeclaredValues(before, task.object));
+  if (hasApplied(before, now, task)) return true;
+  const owned = membersOf(applyEntryOf(now, task.manager)?.fields ?? emptyFieldSet).filter(({ leaf }) => leaf);
+  return owned.some(({ path }) => !jsonEqual(valueAt(before, path), valueAt(now, path)) && valueAt(task.object, path) !== undefined);
 }
 
 /** Returns true if a manager has applied to an object between two reads: only its own applies move the time of its entry, by whole seconds. */
 function hasApplied(before: JsonObject, after: JsonObject, { manager }: ApplyTask): boolean {
-  return applyEntryOf(after, manager)?.time !== applyEntryOf(before, manager)?.time;
+  const entry = applyEntryOf(after, manager); // there is none where others have taken all of its fields
+  return entry !== undefined && entry.time !== applyEntryOf(before, manager)?.time;
 }
 
 /** Returns the version to which a pass was pinned, by which its result is known; nothing where only what is left of the fields shows that it was carried out. */

@@ -1,7 +1,7 @@
-import { type FieldPath, type FieldSet, formatPath, itemNames, parseElement, stepsOf, valueAt } from '../../fields/index.js';
+import { type FieldPath, type FieldSet, formatPath, itemNames, parseElement, valueAt } from '../../fields/index.js';
 import { isAppliedAnnotation, recordedFieldsOf } from '../../ownership/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
-import { isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { isEmptyMap, isJsonObject, isList, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { PlannedField } from '../report/plan-types.js';
 
@@ -41,6 +41,9 @@ export function furtherChanges({ live, after, managers, names }: Write, told: re
   });
 }
 
+/** The beginning of each part of a path: a dot or a bracket, outside of the keys of an item. */
+const partEnds = /\.|\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]/g;
+
 /** The fields of rows, as paths of the object are written: looked up, because an object may have tens of thousands. */
 class ToldFields {
   readonly #fields = new Set<string>();
@@ -49,11 +52,7 @@ class ToldFields {
   constructor(fields: readonly string[]) {
     for (const field of fields) {
       this.#fields.add(field);
-      let above = '';
-      for (const step of stepsOf(field).slice(0, -1)) {
-        above += step;
-        this.#above.add(above);
-      }
+      for (const end of field.matchAll(partEnds)) if (end.index > 0) this.#above.add(field.slice(0, end.index));
     }
   }
 
@@ -186,6 +185,5 @@ function isMapOrNone(value: Json | undefined): value is JsonObject | undefined {
 
 /** The server returns an empty value as such, as null, or not at all. */
 function isEmptyValue(value: Json | undefined): boolean {
-  if (isJsonObject(value)) return Object.keys(value).length === 0;
-  return value === undefined || value === null || (isList(value) && value.length === 0);
+  return value === undefined || value === null || isEmptyMap(value) || (isList(value) && value.length === 0);
 }

@@ -1,6 +1,6 @@
 import { type FieldPath, type FieldSet, formatPath, parseElement, pathCovers, valueAt } from '../../fields/index.js';
 import { managedFieldsOf, recordedFieldsOf } from '../../ownership/index.js';
-import { isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import { isEmptyMap, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { OverwrittenField } from '../report/released-field.js';
 import { maskField } from '../secrets/secret-masker.js';
@@ -31,7 +31,7 @@ function* unownedDifferences(live: JsonObject, object: JsonObject): Generator<Fi
 
 /** Returns the values that an apply changed and that nobody owned before, from the object before and after it. */
 export function overwrittenIn(
-  { live, after }: { readonly live: JsonObject; readonly after: JsonObject },
+  { live, after, intent }: { readonly live: JsonObject; readonly after: JsonObject; readonly intent: JsonObject },
   manager: string,
   contested: readonly string[],
   names: OwnerNameResolver,
@@ -42,6 +42,7 @@ export function overwrittenIn(
     if (!leaf || owners.of(field).length > 0 || isContested) return [];
     const [oldValue, newValue] = [valueAt(live, path), valueAt(after, path)];
     if (oldValue === undefined || newValue === undefined || jsonEqual(oldValue, newValue)) return [];
+    if (isEmptyMap(valueAt(intent, path)) && !isEmptyMap(newValue)) return []; // its members are those of others
     return [maskField({ field, oldValue, newValue }, live)];
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../fields/index.js';
 import type { FieldConflict } from '../../ownership/index.js';
 import { applyEntryOf } from '../../ownership/index.js';
-import { isContainer, type JsonObject, jsonEqual } from '../../util/json.js';
+import { isContainer, isEmptyMap, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
@@ -101,7 +101,7 @@ function declaredField(
   if (oldValue === undefined && (live === undefined || newValue !== undefined)) return { field, change: 'set', ...shown };
   const gained = wasOwned ? {} : ({ gained: true } as const);
   // The server returns an empty list of a Role as null, or not at all.
-  const isStillEmpty = oldValue === null && newValue === undefined;
+  const isStillEmpty = (oldValue === null && newValue === undefined) || (isEmptyMap(valueAt(intent, path)) && !isEmptyMap(newValue));
   if (!isStillEmpty && !jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };
   const owners = others.of(field);
   return owners.length > 0 ? { field, change: 'co-own', ...shown, owners, ...gained } : { field, change: 'same', ...shown, ...gained };

@@ -93,7 +93,7 @@ export function changedBy(
   const contested = [...forcedConflicts, ...yielded].map(({ field }) => field);
   const known = releasedIn({ live: before, after: response.object, intent: sent, managers, contested, names });
   const released = [...perhapsReleased, ...known];
-  const overwritten = overwrittenIn({ live: before, after: response.object }, managers[0] as string, contested, names);
+  const overwritten = overwrittenIn({ live: before, after: response.object, intent: sent }, managers[0] as string, contested, names);
   return { ...(released.length > 0 ? { released } : {}), ...(overwritten.length > 0 ? { overwritten } : {}) };
 }
 
