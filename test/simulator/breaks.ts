@@ -249,14 +249,6 @@ export const breaks: readonly PlantedBreak[] = [
     to: 'earlierUntil === undefined || Date.parse(appliedAt) > 0',
   },
   {
-    name: 'late-untold',
-    what: 'nobody hears that a request which was sent twice may still arrive',
-    finds: 'the last deploy has the last word',
-    file: 'deploy/deploy/step/deploy-step.ts',
-    from: 'return this.#mayArriveLate ? { ...report, warnings: [...(report.warnings ?? []), lateWarning] } : report;',
-    to: 'return report;',
-  },
-  {
     name: 'claim-untold',
     what: 'what a stack has claimed of another one is in no report',
     finds: 'result words are true',
