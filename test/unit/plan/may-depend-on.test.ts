@@ -60,6 +60,7 @@ const policyBinding = (name: string) => objectOf(admission, 'ValidatingAdmission
 const noClass = 'pods "web" is forbidden: no PriorityClass with name high was found';
 const noRuntime = 'pods "web" is forbidden: pod rejected: RuntimeClass "gvisor" not found';
 const noAccount = 'pods "web" is forbidden: error looking up service account shop/web: serviceaccount "web" not found';
+const level = 'pod-security.kubernetes.io/enforce';
 const insecure = 'pods "web" is forbidden: violates PodSecurity "restricted:latest": privileged';
 const noRole = 'rolebindings.rbac.authorization.k8s.io "web" not found';
 const byPolicy = `configmaps "web" is forbidden: ValidatingAdmissionPolicy 'colors' with binding 'here' denied request: no blue`;
@@ -111,7 +112,13 @@ describe('a refusal can depend on', () => {
       403,
       changed(objectOf('storage.k8s.io/v1', 'StorageClass', 'fast', {}, '')),
     ],
-    ['labels of the namespace, by Pod Security', pod(), insecure, 403, changed(space('shop', { a: '1' }), space('shop', {}))],
+    [
+      'the level of the namespace, by Pod Security',
+      pod(),
+      insecure,
+      403,
+      changed(space('shop', { [level]: 'baseline' }), space('shop', {})),
+    ],
     ['labels of the namespace, by a policy', config, byPolicy, 403, changed(space('shop', { a: '1' }), space('shop', {}))],
     ['the policy that denies', config, byPolicy, 403, changed(policy('colors'), policy('colors'))],
     ['the binding of the policy that denies', config, byPolicy, 403, changed(policyBinding('here'), policyBinding('here'))],
@@ -152,6 +159,7 @@ describe('a refusal does not depend on', () => {
     ['a ServiceAccount, where validation refuses', pod({ serviceAccountName: 'web' }), invalid, 422, changed(account('web'))],
     ['a ServiceAccount, by Pod Security', pod({ serviceAccountName: 'web' }), insecure, 403, changed(account('web'))],
     ['a ServiceAccount of another namespace', pod(), noAccount, 403, changed(account('web', 'other'))],
+    ['another label of the namespace, by Pod Security', pod(), insecure, 403, changed(space('shop', { a: '1' }), space('shop', {}))],
     ['another namespace', pod(), insecure, 403, changed(space('other', { a: '1' }), space('other', {}))],
     ['labels of the namespace, where validation refuses', pod(), invalid, 422, changed(space('shop', { a: '1' }), space('shop', {}))],
     ['labels of the namespace, by a quota', pod(), overQuota, 403, changed(space('shop', { a: '1' }), space('shop', {}))],
