@@ -41,8 +41,8 @@ export function furtherChanges({ live, after, managers, names }: Write, told: re
   });
 }
 
-/** The beginning of each part of a path: a dot or a bracket, outside of the keys of an item. */
-const partEnds = /\.|\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\]/g;
+/** Where a part of a path may begin; within the keys of an item, too, which names no field. */
+const partStarts = /[.[]/g;
 
 /** The fields of rows, as paths of the object are written: looked up, because an object may have tens of thousands. */
 class ToldFields {
@@ -52,7 +52,7 @@ class ToldFields {
   constructor(fields: readonly string[]) {
     for (const field of fields) {
       this.#fields.add(field);
-      for (const end of field.matchAll(partEnds)) if (end.index > 0) this.#above.add(field.slice(0, end.index));
+      for (const { index } of field.matchAll(partStarts)) if (index > 0) this.#above.add(field.slice(0, index));
     }
   }
 
@@ -60,7 +60,7 @@ class ToldFields {
     return this.#fields.has(field);
   }
 
-  /** Returns true if a part of the field is told. */
+  /** Returns true if a row names a part of the field. */
   hasBelow(field: string): boolean {
     return this.#above.has(field);
   }
