@@ -10,6 +10,7 @@ import { breaks, type PlantedBreak, plantedIn, requirePlantable } from './breaks
 import { type Branches, pairs } from './exhaustive.js';
 import type { HistoryPlan } from './history.js';
 import type { LaneOrder, LaneResult } from './lane.js';
+import { faultKinds } from './network.js';
 
 const usage = `Usage: npm run campaign -- simulate [--seed 1] [--seconds 60] [--faults 0|1|2] [--breaks [NAME …]] [--sample N] [--history JSON [--breaks NAME]] [--real] [--processes N] [--record]
 Plays random histories: two or three runs, other writers and faults over one server in one process, under one scheduler, and checks what always holds.
@@ -131,8 +132,11 @@ async function tellHistory(text: string): Promise<void> {
 /** Reads a history, or a line of a file of histories, whose member `history` it is. */
 function historyIn(text: string): HistoryPlan {
   try {
-    const { history = undefined, ...plan } = JSON.parse(text);
-    if (Array.isArray((history ?? plan).runs)) return history ?? plan;
+    const { history: recorded = undefined, ...plan } = JSON.parse(text);
+    const history: HistoryPlan = recorded ?? plan;
+    const unknown = history.faults.find(({ fault }) => !Object.hasOwn(faultKinds, fault.kind));
+    if (unknown) return endWithUsage(usage, `--history: there is no fault "${unknown.fault.kind}": ${Object.keys(faultKinds).join(', ')}`);
+    if (Array.isArray(history.runs)) return history;
   } catch {
     // told below
   }

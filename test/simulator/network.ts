@@ -330,6 +330,25 @@ export function textOf(request: HttpRequest): string {
   return `${request.method} ${objectOf(request)}${force}${dry}`;
 }
 
+/** The kinds of faults. */
+export const faultKinds: Record<Fault['kind'], true> = {
+  refused: true,
+  'request lost': true,
+  'answer lost': true,
+  'error after': true,
+  error: true,
+  busy: true,
+  stale: true,
+  'request late': true,
+  'answer late': true,
+  repeated: true,
+  stop: true,
+  sleep: true,
+  crash: true,
+  jump: true,
+  restart: true,
+};
+
 export function faultText(fault: Fault): string {
   const { kind, ...others } = fault;
   return [kind, ...Object.values(others).map(String)].join(' ');

@@ -60,12 +60,13 @@ export function acceptedRename(
   };
 }
 
-function changesIn({ forcedConflicts = [], collateral, released, changed, sensitive, overwritten }: PartialResult): PartialResult {
+function changesIn({ forcedConflicts = [], collateral, released, changed, notRead, sensitive, overwritten }: PartialResult): PartialResult {
   return {
     forcedConflicts,
     ...(collateral ? { collateral } : {}),
     ...(released ? { released } : {}),
     ...(changed ? { changed } : {}),
+    ...(notRead ? { notRead } : {}),
     ...(sensitive ? { sensitive } : {}),
     ...(overwritten ? { overwritten } : {}),
   };
