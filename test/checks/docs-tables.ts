@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockedMeanings, riskyMeanings } from '../../src/cli/render/formats/object-finding.js';
+import { effectWords } from '../../src/cli/render/formats/words-of-effects.js';
 import { exitCodeOf } from '../../src/util/error.js';
 import type { ErrorKind } from '../../src/util/error-codes.js';
 import { campaigns, needsText } from '../campaigns/table.js';
@@ -39,6 +40,13 @@ const tables: Readonly<Record<string, TableSource>> = {
   'plan-sources': values('source', planTypes, 'PlanSource'),
   'risky-findings': meanings('finding', riskyMeanings),
   'blocked-findings': meanings('finding', blockedMeanings),
+  'effect-words': {
+    file: '',
+    read: () => ({
+      head: ['plan: text, page, JSON', 'text of a deploy', 'Markdown', 'meaning'],
+      rows: effectWords.map(({ plan, deploy, said, meaning }) => [plan, deploy, said, meaning]),
+    }),
+  },
   'plan-events': eventTable(planTypes, 'PlanEvent', ['plan']),
   'plan-members': members('member', planTypes, 'PlannedObject', ['event']),
   'planned-field-members': members('member', planTypes, 'PlannedField'),

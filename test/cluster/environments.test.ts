@@ -200,7 +200,9 @@ test('`-c instance=prod` is not the instance, and says so', async () => {
   const plain = testEnvironment.program({ main: [own(config('plain', { a: '1' }))] });
   const run = await plain.run(['deploy', '-c', 'instance=prod']);
   expect(run.exitCode, run.stderr).toBe(0);
-  expect(run.stderr).toMatch(/^warning context-unread: Nothing in the program reads the context value "instance".* pass --instance\.\n/);
+  expect(run.stderr).toMatch(
+    /^warning: Nothing in the program reads the context value "instance".* pass --instance\. \[context-unread\]\n/,
+  );
   const meant = await plain.deploy(['--instance', 'prod', '--yes']);
   expect(eventsOf(meant.result.events, 'started')[0]).toMatchObject({ instance: 'prod' });
 });

@@ -40,7 +40,7 @@ import { objectsIn, synthesize } from '../program/synthesize.js';
 import { confirmAtTerminal } from '../render/confirm.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { recorded, withFormats } from '../render/formats/with-formats.js';
-import { warningText } from '../render/synth-warning.js';
+import { printWarnings } from '../render/warning-renderer.js';
 
 interface DeployFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags, ProblemsFlag, Pick<DocumentFlags, 'file'> {
   readonly quiet?: boolean;
@@ -116,7 +116,7 @@ async function deployStacks(stacks: readonly string[], flags: DeployFlags, host:
   const before = <Result>(work: () => Promise<Result>) => reportFailure(flags, host, { ...config, verb: 'deploy' }, work);
   const assembly = await before(() => synthesize({ host, config }));
   record?.synthesized(assembly.manifest);
-  if (!flags.json) for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  if (!flags.json) printWarnings(assembly.manifest.warnings, host);
   const { deploy } = await import('../../deploy/deploy/deploy.js');
   const cluster = await openCluster({ ...config, concurrency: flags.concurrency, objects: objectsIn(assembly.manifest) });
   try {
@@ -196,10 +196,10 @@ export function withReport<Flags extends OutputFileFlag & { readonly report?: st
   return report === undefined ? flags : { ...flags, report };
 }
 
-/** Returns the options of the engine that the flags set. */
 const unasked =
-  'Nothing is asked about values that it changes, also to 0 replicas or other rights, or fields that it takes by force: `fieldwise diff` shows them.';
+  'Only this is asked. The deploy may also change values, such as replicas to 0, selectors or rights, and take fields by force: `fieldwise diff` shows what.';
 
+/** Returns the options of the engine that the flags set. */
 export function runOptions(flags: Omit<DeployFlags, keyof ClusterFlags | 'outputFile'>, host: Host) {
   return {
     confirm: confirmAtTerminal(host, flags.file),

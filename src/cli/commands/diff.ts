@@ -41,7 +41,7 @@ import { policiesOfCluster, policiesOption } from '../program/policies-option.js
 import { objectsIn, synthesize } from '../program/synthesize.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { recorded, withFormats } from '../render/formats/with-formats.js';
-import { warningText } from '../render/synth-warning.js';
+import { printWarnings } from '../render/warning-renderer.js';
 
 interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags {
   readonly env?: string;
@@ -163,7 +163,7 @@ async function diffStacks(
   record?.synthesized(assembly.manifest);
   page?.synthesized(assembly.manifest);
   const { output = 'text' } = flags;
-  if (output === 'text') for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  if (output === 'text') printWarnings(assembly.manifest.warnings, host);
   const print = await planPrinter(output, flags, host);
   const events: Events = (event) => {
     print(event);
@@ -185,13 +185,18 @@ async function diffStacks(
   const { app, instance } = assembly.manifest;
   const of = { app, instance, environment: config.environment };
   const cluster = flags.offline ? undefined : await openCluster({ ...config, objects: objectsIn(assembly.manifest) });
+  const subjectOf = async () => {
+    const { pageSubject } = await import('../html/page-subject.js');
+    return pageSubject('Plan', { ...of, ...(cluster ?? { server: `snapshot ${flags.snapshot ?? defaultSnapshot}` }) });
+  };
+  if (output === 'text' && host.columns !== undefined) {
+    const { title, cluster: where } = await subjectOf();
+    host.stderr(`${title} on ${where}\n`);
+  }
   const summary = cluster
     ? await diffOnline(host, flags, assembly, { ...options, cluster, record, config }, events)
     : await diffOffline(host, flags, assembly, { ...options, config }, events);
-  if (page) {
-    const { pageSubject } = await import('../html/page-subject.js');
-    await page.write(pageSubject('Plan', { ...of, ...(cluster ?? { server: `snapshot ${flags.snapshot ?? defaultSnapshot}` }) }));
-  }
+  if (page) await page.write(await subjectOf());
   if (summary.exitCode !== 0) host.setExitCode(summary.exitCode);
   else if (flags.exitCode && summary.differs) host.setExitCode(1);
 }

@@ -10,7 +10,7 @@ import { type GitopsTool, gitopsTools } from '../gitops/tools.js';
 import type { SynthLine } from '../json/lines.js';
 import { configOf, objectsIn, runProgram, type SynthHost } from '../program/synthesize.js';
 import { jsonRenderer } from '../render/json-renderer.js';
-import { warningText } from '../render/synth-warning.js';
+import { printWarnings } from '../render/warning-renderer.js';
 
 interface SynthFlags {
   readonly config?: string;
@@ -53,7 +53,7 @@ async function synth(flags: SynthFlags, host: SynthHost): Promise<void> {
   const { assembly } = await runProgram(config, host, async (directory, { manifest: { stacks } }) => {
     for (const { yaml } of stacks) (host.data ?? host.stdout)(await readFile(path.join(directory, yaml.path), 'utf8'));
   });
-  for (const warning of assembly.manifest.warnings) host.stderr(warningText(warning));
+  printWarnings(assembly.manifest.warnings, host);
 }
 
 /** @throws FieldwiseError `flag-without-use` for `--stdout`, and those of `writePlainDocuments`. */
@@ -85,7 +85,7 @@ function report(assembly: Assembly, directory: string, { json }: SynthFlags, hos
     print({ event: 'summary', verb: 'synth', app, instance, directory, stacks: stacks.length, objects, warnings: warnings.length });
     return;
   }
-  for (const warning of warnings) host.stderr(warningText(warning));
+  printWarnings(warnings, host);
   const lines = [`${app}, instance ${instance}: ${count(stacks.length, 'stack')}, ${count(objects, 'object')} in ${directory}`];
   for (const { name, intents } of stacks) {
     lines.push(`  ${name}: ${count(intents.length, 'object')}`);

@@ -8,7 +8,7 @@ import type { ListPageData, PageSubject, StackState } from './page-data.js';
 /** The states in the order of the page: their titles, and their texts behind a number. */
 const states: Readonly<Record<StackState, readonly [title: string, text: string]>> = {
   'not-ready': ['Not ready', 'not ready'],
-  'in-progress': ['Under way', 'under way'],
+  'in-progress': ['Not ready yet', 'not ready yet'],
   'deploy-failed': ['Ready, and the last deploy failed', 'ready after a failed deploy'],
   'not-known': ['Not known', 'not known'],
   ready: ['Ready', 'ready'],

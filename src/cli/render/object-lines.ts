@@ -5,7 +5,7 @@ import { changesValue } from '../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../engine/report/forced-field.js';
 import type { ReadinessCause } from '../../engine/report/readiness-cause.js';
 import type { SettledReadiness } from '../../engine/report/readiness-state.js';
-import { sensitiveMeanings } from '../../engine/report/sensitive-changes.js';
+import { seenTexts } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { type Json, jsonEqual } from '../../util/json.js';
 import { pluralize } from '../../util/pluralize.js';
@@ -94,7 +94,7 @@ function releaseWord({ change, earlier }: ReleasedField): string {
 }
 
 function problemLines(report: ObjectReport, colors: Colors): readonly string[] {
-  const lines = (report.sensitive ?? []).map((name) => colors.yellow(sensitiveMeanings[name]));
+  const lines = seenTexts(report, report.result, report.sensitive).map((text) => colors.yellow(text));
   if (report.error) lines.push(objectErrorText(report, report.error, colors));
   if (report.readiness && isNotReady(report)) lines.push(...readinessLines(report, report.readiness, colors));
   if (report.result === 'conflict')

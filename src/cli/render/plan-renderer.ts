@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import { blockingJudgments, type Judgment } from '../../engine/report/judgment.js';
-import { sensitiveChanges, sensitiveMeanings } from '../../engine/report/sensitive-changes.js';
+import { seenTexts, sensitiveChanges } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../process/host.js';
@@ -10,6 +10,7 @@ import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { plannedExistingText } from './existing-text.js';
 import { ownerName, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietObject } from './formats/quiet.js';
+import { isRelease } from './formats/record-planned-object.js';
 import { forPeople, printLines } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
 import { fieldLines } from './shared-paths.js';
@@ -20,16 +21,21 @@ import { warningRenderer } from './warning-renderer.js';
 export function planRenderer(host: Host, options: PlanSelection = {}): (event: PlanEvent) => void {
   const colors = pc.createColors(host.color);
   const warning = warningRenderer(host);
-  let coOwned = 0;
-  let leftOut = 0;
+  let [coOwned, leftOut, released] = [0, 0, 0];
   const losers = new Map<string, number>();
+  const effects = new Set<string>();
   return forPeople((event) => {
     if (event.event === 'warning') return warning(event);
     if (event.event === 'plan') countLosers(event, losers);
+    if (event.event === 'plan' && event.action !== 'blocked') {
+      released += event.fields.filter(({ change }) => isRelease(change)).length;
+      for (const effect of seenTexts(event, event.action, sensitiveChanges(event))) effects.add(effect);
+    }
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
     if (event.event === 'plan' && options.risky && !isRisky(event)) leftOut += 1;
-    else printLines(host, event.event === 'plan' ? objectLines(event) : summaryLines(event, { coOwned, leftOut, losers }));
+    else
+      printLines(host, event.event === 'plan' ? objectLines(event) : summaryLines(event, { coOwned, leftOut, released, losers, effects }));
   });
 
   function objectLines(object: PlannedObject): string[] {
@@ -38,7 +44,7 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     const { fields, folded } = shownFields(object, options);
     const rows = [...fieldLines(fields, (field) => changeLines(field, colors, 9), host.width !== undefined), ...folded];
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...rows.map((line) => `    ${line}`)];
-    const seen = sensitiveChanges(object).map((name) => sensitiveMeanings[name]);
+    const seen = seenTexts(object, object.action, sensitiveChanges(object));
     for (const text of [...seen, ...warningTexts(object)]) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;
@@ -71,11 +77,15 @@ interface SeenOfPlan {
   readonly coOwned: number;
   /** The number of objects that change and are not shown. */
   readonly leftOut: number;
+  /** The number of fields that would be released. */
+  readonly released: number;
+  /** The effects that a reviewer wants to see beside the fields; see `seenTexts`. */
+  readonly effects: ReadonlySet<string>;
   /** The number of fields that would be forced, by the name of the owner. */
   readonly losers: ReadonlyMap<string, number>;
 }
 
-function summaryLines(summary: PlanSummary, { coOwned, leftOut, losers }: SeenOfPlan): string[] {
+function summaryLines(summary: PlanSummary, { coOwned, leftOut, released, losers, effects }: SeenOfPlan): string[] {
   const counts = Object.entries(summary.counts).map(([action, number]) => `${number} ${action}`);
   const byOwner = [...losers].map(([name, number]) => `${number} from ${name}`);
   const facts = [
@@ -84,9 +94,11 @@ function summaryLines(summary: PlanSummary, { coOwned, leftOut, losers }: SeenOf
     summary.notJudged > 0 ? `${summary.notJudged} not judged by the server` : '',
     summary.adopts > 0 ? pluralize(summary.adopts, 'existing object') : '',
     summary.forcedConflicts > 0 ? `forces ${pluralize(summary.forcedConflicts, 'field')}: ${byOwner.join(', ')}` : '',
+    released > 0 ? `releases ${pluralize(released, 'field')}` : '',
     leftOut > 0 ? `${pluralize(leftOut, 'object')} by which nobody loses anything not shown` : '',
   ];
-  return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
+  const also = effects.size > 0 ? [`look at: ${[...effects].join(' · ')}`] : [];
+  return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`, ...also];
 }
 
 /** Returns the remarks about an object: that it existed before, renames, transfers, and the reason of its action. */

@@ -4,16 +4,18 @@ import type { Host } from '../process/host.js';
 import { linesText } from './printable.js';
 import { wrapText } from './wrap.js';
 
+type ErrorHost = Pick<Host, 'stderr' | 'columns'> & Partial<Pick<Host, 'interactive'>>;
+
 /**
  * Prints the error that ends a command.
  *
  * @param verbose also prints the cause, with its stack.
  * @returns the exit code.
  */
-export async function reportError(error: unknown, { stderr, columns }: Pick<Host, 'stderr' | 'columns'>, verbose = false): Promise<number> {
+export async function reportError(error: unknown, { stderr, columns, interactive = false }: ErrorHost, verbose = false): Promise<number> {
   if (error instanceof FieldwiseError) {
     const lines = isUnconfirmed(error)
-      ? (await import('./refusal-lines.js')).refusalLines(error)
+      ? (await import('./refusal-lines.js')).refusalLines(error, interactive)
       : [`error: ${error.describe()} [${error.code}]`];
     stderr(wrapText(linesText(lines), columns));
     if (verbose) stderr(causeText(error.cause));

@@ -1,16 +1,6 @@
 import pc from 'picocolors';
-import type {
-  DeployEvent,
-  ObjectReport,
-  ReportedError,
-  RunDiagnostic,
-  RunRefused,
-  RunStarted,
-  RunSummary,
-  WaitingForLock,
-} from '../../deploy/index.js';
+import type { DeployEvent, ObjectReport, ReportedError, RunRefused, RunStarted, RunSummary, WaitingForLock } from '../../deploy/index.js';
 import { changesValue } from '../../engine/field-changes/report-releases.js';
-import { sentence } from '../../util/error.js';
 import type { Outcome } from '../../util/outcome.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../process/host.js';
@@ -21,6 +11,7 @@ import { Progress } from './progress.js';
 import { refusalLines } from './refusal-lines.js';
 import { sentInFullText } from './sent-in-full-text.js';
 import { targetText } from './target-text.js';
+import { warningText } from './warning-renderer.js';
 import { wrapText } from './wrap.js';
 
 const waitGoals = {
@@ -112,7 +103,7 @@ class RunRenderer {
       case 'readiness':
         return this.#live ? [] : [`  … ${event.object}: ${event.readiness.message}`]; // the live line shows it
       case 'warning':
-        return [runWarningText(event, this.#colorsOfMessages)];
+        return [warningText(event, this.#colorsOfMessages)];
       case 'refused':
         this.#refusal = event.error;
         return this.#errorLines(event.error);
@@ -124,7 +115,7 @@ class RunRenderer {
   }
 
   #errorLines(error: ReportedError): readonly string[] {
-    return refusalLines(error).map((line) => this.#colorsOfMessages.red(line));
+    return refusalLines(error, this.#host.interactive).map((line) => this.#colorsOfMessages.red(line));
   }
 
   /** The summary counts the objects that are left out here. */
@@ -166,11 +157,6 @@ function summaryErrors({ errors }: RunSummary, refusal: RunRefused['error'] | un
 function lockWaitText({ timeoutSeconds, leaseDurationSeconds }: WaitingForLock): string {
   if (timeoutSeconds <= leaseDurationSeconds) return `waiting up to ${leaseDurationSeconds} s to see whether that run is still active`;
   return `waiting up to ${timeoutSeconds} s until that run ends, or ${leaseDurationSeconds} s if it is no longer active`;
-}
-
-/** Formats a warning about a whole run or plan. */
-export function runWarningText({ message, next, code }: RunDiagnostic, colors: Pick<ReturnType<typeof pc.createColors>, 'yellow'>): string {
-  return `${colors.yellow('warning:')} ${sentence(message)}${next ? ` ${sentence(next)}` : ''} [${code}]`;
 }
 
 function isFailure(event: DeployEvent): boolean {

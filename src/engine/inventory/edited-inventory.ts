@@ -34,7 +34,7 @@ export function incompleteWarnings(objects: readonly (ObjectIdentity & { readonl
       event: 'warning',
       code: 'inventory-incomplete',
       message: `The inventory of stack ${stack} does not list ${named}, although the stack has applied ${they}: whether it created ${they} is not known`,
-      next: `If the inventory was lost or edited, restore it from a backup. ${withoutBackup(stack)}`,
+      next: `If an earlier run kept ${they} by the policy \`retain\`, nothing is lost. If the inventory was lost or edited, restore it from a backup. ${withoutBackup(stack)}`,
     };
   });
 }

@@ -1,5 +1,6 @@
 import { groupOf } from '../../assembly/identity.js';
 import { isJsonObject, isList, type Json } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import type { PlannedField, PlannedObject } from './plan-types.js';
 
 /**
@@ -46,6 +47,36 @@ export function sensitiveChanges(object: SensitiveObject): readonly SensitiveCha
 /** Returns true for a field that makes a change of a planned object sensitive. */
 export function isSensitiveField(object: SensitiveObject, field: PlannedField): boolean {
   return kinds.some((name) => decides[name](object, field));
+}
+
+/** Returns what is lost with the deletion of an object beside it. Source: Kubernetes documentation, "Persistent Volumes", "Reclaiming". */
+function lostWith({ apiVersion, kind }: Pick<SensitiveObject, 'apiVersion' | 'kind'>): string | undefined {
+  const group = groupOf(apiVersion);
+  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return 'deletes all objects of its kind';
+  if (group !== '') return undefined;
+  if (kind === 'Namespace') return 'deletes everything in it';
+  return kind === 'PersistentVolumeClaim'
+    ? 'deletes its volume with the data, unless the reclaim policy of the volume is Retain'
+    : undefined;
+}
+
+const deletions: ReadonlySet<string> = new Set(['delete', 'recreate', 'deleted', 'recreated'] satisfies (
+  | PlannedObject['action']
+  | Outcome
+)[]);
+
+/**
+ * Returns what a reviewer wants to see of an object beside its fields: the meanings of its sensitive changes, and what is lost with its deletion.
+ *
+ * @param done the action of a plan, or the result of a deploy.
+ */
+export function seenTexts(
+  object: Pick<SensitiveObject, 'apiVersion' | 'kind'>,
+  done: PlannedObject['action'] | Outcome,
+  sensitive: readonly SensitiveChange[] = [],
+): readonly string[] {
+  const lost = deletions.has(done) ? lostWith(object) : undefined;
+  return [...sensitive.map((name) => sensitiveMeanings[name]), ...(lost === undefined ? [] : [lost])];
 }
 
 const privileges: ReadonlySet<string> = new Set(['privileged', 'allowPrivilegeEscalation', 'hostNetwork', 'hostPID', 'hostIPC']);

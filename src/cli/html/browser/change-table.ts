@@ -40,8 +40,12 @@ function memberList(changes: readonly PageChange[]): HTMLElement {
   return element('details', { class: 'members' }, element('summary', {}, `All ${changes.length} objects`), element('ul', {}, ...items));
 }
 
+/** Changes that an owner loses, or would lose. */
+const losing: ReadonlySet<string> = new Set(['force', 'conflict']);
+
 function fieldLine({ field, change, value, owners = [], notes = [] }: PageFieldChange): HTMLElement {
-  const remarks = [...owners, ...notes].map((text) => element('div', {}, text));
+  const by = owners.map((owner) => `${losing.has(change) ? 'from' : change === 'co-own' ? 'also owned by' : 'owned by'} ${owner}`);
+  const remarks = [...by, ...notes].map((text) => element('div', {}, text));
   return element(
     'tr',
     { class: 'change', role: 'row' },
@@ -54,7 +58,7 @@ function fieldLine({ field, change, value, owners = [], notes = [] }: PageFieldC
 
 /** A text of several lines is one cell, which has the signs of a diff. */
 function valueCells(value: PageFieldChange['value']): readonly HTMLElement[] {
-  if ('stays' in value) return [element('td', { class: 'side', role: 'cell', colspan: 2 }, longText(value.stays))];
+  if ('stays' in value) return [element('td', { class: 'side', role: 'cell', colspan: 2 }, sign('= '), longText(value.stays))];
   if ('lines' in value) return [lineCell(value.lines.split('\n'))];
   const { old, new: after } = value;
   if (old?.includes('\n')) return [lineCell(signed('-', old))];
@@ -62,11 +66,11 @@ function valueCells(value: PageFieldChange['value']): readonly HTMLElement[] {
   return [side('old', old), side('new', after)];
 }
 
-function signed(sign: string, text: string): readonly string[] {
+function signed(mark: string, text: string): readonly string[] {
   return text
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => `${sign}${line}`);
+    .map((line) => `${mark}${line}`);
 }
 
 function lineCell(lines: readonly string[]): HTMLElement {
@@ -76,6 +80,9 @@ function lineCell(lines: readonly string[]): HTMLElement {
 /** A side has a sign and a color; the sign is for readers who do not see the color. */
 function side(name: 'old' | 'new', text: string | undefined): HTMLElement {
   if (text === undefined) return element('td', { class: 'side none', role: 'cell' });
-  const sign = element('span', { class: 'sign' }, name === 'old' ? '− ' : '+ ');
-  return element('td', { class: `side ${name}`, role: 'cell' }, sign, longText(text));
+  return element('td', { class: `side ${name}`, role: 'cell' }, sign(name === 'old' ? '− ' : '+ '), longText(text));
+}
+
+function sign(text: string): HTMLElement {
+  return element('span', { class: 'sign' }, text);
 }

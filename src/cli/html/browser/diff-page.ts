@@ -5,6 +5,7 @@ import { element, pageData, whenCalm } from './dom.js';
 import { fact, pageFrame, timeNode } from './page-frame.js';
 import { boxControl, textControl } from './page-state.js';
 import { planList } from './plan-list.js';
+import { codeNodes } from './words.js';
 import { wordsList } from './words-list.js';
 
 show(pageData<DiffPageData>());
@@ -17,7 +18,7 @@ function show(data: DiffPageData): void {
     headline: data.headline,
     facts: [
       ...(data.blocked === undefined ? [] : [element('p', { class: 'problem' }, data.blocked)]),
-      ...data.warnings.map((warning) => element('p', { class: 'warning' }, `Warning: ${warning}`)),
+      ...data.warnings.map((warning) => element('p', { class: 'warning' }, 'Warning: ', ...codeNodes(warning))),
       fact(cluster, ', made ', timeNode(data.made)),
     ],
     choices: always,

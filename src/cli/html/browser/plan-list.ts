@@ -11,6 +11,8 @@ const openAtFirst = 10;
 /** The classes that are open at first, and those that are folded where a plan has many objects. */
 const heavyClasses: ReadonlySet<string> = new Set(['blocked', 'risky', 'seen']);
 
+const deletions: ReadonlySet<string> = new Set(['delete', 'recreate']);
+
 /** The objects of a plan by stack, that with the heaviest class first. */
 export interface PlanList {
   readonly sections: readonly HTMLElement[];
@@ -138,12 +140,12 @@ function updateEntry(entry: Entry, all: readonly PageFieldChange[], filter: Chan
   const [first] = entry.shown;
   entry.part.setShown(first !== undefined);
   if (first === undefined) return;
-  const action = element('span', { class: `action of-${first.class}` }, first.action);
+  const action = element('span', { class: `action of-${deletions.has(first.action) ? 'deletion' : first.class}` }, first.action);
   const count = entry.fields.length === 1 ? '1 field' : `${entry.fields.length} fields`;
   const effects = first.effects.map((effect) => element('span', { class: 'effect' }, effect));
   if (entry.shown.length === 1) entry.part.setTitle(action, ' ', ...nameNodes(first.object));
   else entry.part.setTitle(action, ' ', `${entry.shown.length} objects of kind ${first.object.split(' ')[0]}`);
-  entry.part.setNote(...effects, count, ...namesNote(entry.shown));
+  entry.part.setNote(...effects, ...(entry.fields.length > 0 ? [element('span', {}, count)] : []), ...namesNote(entry.shown));
   entry.part.refresh();
 }
 

@@ -4,7 +4,7 @@ import type { OutputFormat } from '../../config/flags.js';
 import type { Host } from '../../process/host.js';
 import { withEnvironment } from '../json-renderer.js';
 import { printableOutput } from '../printable.js';
-import { warningText } from '../synth-warning.js';
+import { printWarnings } from '../warning-renderer.js';
 import type { RecordedRun } from './recorded-run.js';
 
 /** Renders a run event by event. */
@@ -49,5 +49,5 @@ export async function eventRenderer(
     verb === 'plan'
       ? (await import('../plan-renderer.js')).planRenderer(file, { all })
       : (await import('../run-renderer.js')).runRenderer(file);
-  return { render: render as EventRenderer['render'], warn: (warning) => print(warningText(warning)) };
+  return { render: render as EventRenderer['render'], warn: (warning) => printWarnings([warning], file) };
 }

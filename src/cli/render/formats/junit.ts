@@ -90,7 +90,7 @@ function stackSuite(run: RecordedRun, name: string, objects: readonly RecordedOb
 function objectCase(
   run: RecordedRun,
   suite: string,
-  { object, action, risk, findings, changes, notes, declaredBy }: RecordedObject,
+  { object, action, risk, findings, changes, seenChanges, notes, declaredBy }: RecordedObject,
 ): string {
   const properties: readonly Property[] = [
     ['action', action],
@@ -98,7 +98,7 @@ function objectCase(
     ...declaredBy.map(({ construct, source }) => ['declaredBy', source === undefined ? construct : `${construct} (${source})`] as const),
     ...findings.filter((finding) => finding.risk === 'risky').map(({ code, text }) => [code, plain(text())] as const),
     ...notes.map((note) => ['note', plain(note)] as const),
-    ...changes().map((change) => ['change', plain(change)] as const),
+    ...[...seenChanges(), ...changes()].map((change) => ['change', plain(change)] as const),
   ];
   const failures = findings.filter((finding) => finding.risk === 'blocked');
   const [first] = failures;

@@ -120,8 +120,8 @@ function sectionsOf(run: RecordedRun, { all = false }: MarkdownOptions): readonl
   return [
     open('Errors', errors),
     run.verb === 'plan' ? open('Blocked', items(blocked), `${blockedText(blocked)}\n\n`) : open('Failed', items(blocked)),
-    open('Risky', items(risky)),
-    open('Own fields, to be looked at', items(seen)),
+    open('Risky', items([...risky.filter(isDeletion), ...risky.filter((object) => !isDeletion(object))])),
+    open('Risky, in own fields only', items(seen)),
     open('Warnings', warnings),
     folded(reviewClassText('skipped', skipped.length), items(skipped)),
     folded(reviewClassText('own', own.length), items(own)),
@@ -144,6 +144,10 @@ function textItem(text: string): SectionItem {
 
 /** Findings that say the same as the action of the object. */
 const saidByAction: ReadonlySet<string> = new Set<RiskyCode>(['object-deleted', 'object-recreated']);
+
+function isDeletion({ findings }: RecordedObject): boolean {
+  return findings.some(({ code }) => saidByAction.has(code));
+}
 
 /** The objects with the same change that are named beside it. */
 const namedAlike = 3;
@@ -174,8 +178,8 @@ function otherNamesText(objects: readonly RecordedObject[]): string {
   return `  <details><summary>${pluralize(objects.length, 'more object')}</summary>\n\n  ${namesText(objects, listedAlike)}\n\n  </details>\n`;
 }
 
-function detailsText({ findings, changes, notes: others, sensitive }: RecordedObject): string {
-  const notes = [...sensitive().map(wordsPhrase), ...others];
+function detailsText({ findings, changes, seenChanges, notes: others, sensitive }: RecordedObject): string {
+  const notes = [...sensitive().map(wordsPhrase), ...seenChanges(), ...others];
   if (findings.length === 0) return list([...notes, ...changes()]);
   const told = findings
     .filter(({ code }) => !saidByAction.has(code))

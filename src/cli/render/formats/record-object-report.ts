@@ -2,7 +2,7 @@ import { declarationText } from '../../../assembly/declaration-text.js';
 import type { ChangedField, FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
 import { changesValue } from '../../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../../engine/report/forced-field.js';
-import { sensitiveMeanings } from '../../../engine/report/sensitive-changes.js';
+import { isSensitiveField, seenTexts } from '../../../engine/report/sensitive-changes.js';
 import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';
 import { existingText } from '../existing-text.js';
@@ -19,7 +19,10 @@ import { changePhrase, withLines } from './value-phrases.js';
 
 /** Classifies the effects that a deploy had on an object. */
 export function recordObjectReport(report: ObjectReport): RecordedObject {
-  const { object, stack, result, forcedConflicts, released = [], rewritten = [], readiness, declaredBy } = report;
+  const { object, stack, result, forcedConflicts, changed = [], released = [], rewritten = [], readiness, declaredBy } = report;
+  const { apiVersion, kind } = report;
+  const written = { apiVersion, kind, action: result === 'created' ? 'create' : 'update', fields: changed } as const;
+  const seen = changed.filter((field) => isSensitiveField(written, field)).map(({ field }) => field);
   const findings = [...failures(report), ...objectFindings(report), ...fieldFindings(report)];
   return {
     object,
@@ -28,12 +31,13 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     action: result,
     risk: riskOf(findings, (rewritten.length === 0 && quietRisks[result]) || 'harmless'),
     findings,
-    changes: () => changesOf(report),
+    changes: () => changesOf(report, ({ field }) => !seen.includes(field)),
+    seenChanges: () => changed.filter(({ field }) => seen.includes(field)).map(changedPhrase),
     notes: notesOf(report),
     takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map((conflict) => [ownerName(reportedOwner(conflict, report.manager))]),
     isAdopted: report.adopted !== undefined,
     wouldTake: 0,
-    sensitive: () => (report.sensitive ?? []).map((name) => sensitiveMeanings[name]),
+    sensitive: () => seenTexts(report, result, report.sensitive),
     released: released.filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length,
     coOwned: 0,
     notCompared: 0,
@@ -135,9 +139,12 @@ function releasedWord({ earlier }: ReleasedField): Tense {
   return earlier ? 'released in an earlier run' : 'released';
 }
 
-function changesOf({ manager, changed = [], overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport): readonly Phrase[] {
+function changesOf(
+  { manager, changed = [], overwritten = [], rewritten = [], yielded, released = [] }: ObjectReport,
+  isListed: (field: ChangedField) => boolean,
+): readonly Phrase[] {
   return [
-    ...changed.filter((field) => !isLostToServer(field)).map(changedPhrase),
+    ...changed.filter((field) => !isLostToServer(field) && isListed(field)).map(changedPhrase),
     ...overwritten.map((field) => {
       const changed = phrase`${wordsPhrase(forcedWord(field, 'changed'))} ${field.field}`;
       return changePhrase(changed, field.oldValue, field.newValue, phrase`, which had no owner`);

@@ -37,6 +37,8 @@ export interface RecordedObject {
   /** Of a blocked object of a plan. */
   readonly blockedBy?: BlockedBy;
   readonly findings: readonly ObjectFinding[];
+  /** Returns the changes of own fields that make the object sensitive. */
+  seenChanges(): readonly Phrase[];
   /** Returns all other changes, one each: most formats show only some of them. */
   changes(): readonly Phrase[];
   /** Facts about the whole object. */

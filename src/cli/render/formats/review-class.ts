@@ -22,6 +22,6 @@ export function byReviewClass(objects: readonly RecordedObject[]): Readonly<Reco
 /** Formats a number of objects of a class, such as `3 objects, own fields only`. */
 export function reviewClassText(name: ReviewClass, objects: number): string {
   if (name === 'own') return `${pluralize(objects, 'object')}, own fields only`;
-  if (name === 'seen') return `${pluralize(objects, 'object')}, own fields, to be looked at`;
+  if (name === 'seen') return `${pluralize(objects, 'object')}, risky in own fields only`;
   return pluralize(objects, `${name} object`);
 }

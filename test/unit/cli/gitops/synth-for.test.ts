@@ -34,10 +34,10 @@ test.each([
   const files = ['files.json', 'not-carried-over.md', `${documents}/web.yaml`, 'stacks/web/objects.yaml'];
   expect(Object.keys(texts(made, tool)).sort()).toEqual(files.sort());
   expect(stdout).toMatch(new RegExp(`1 stack, 1 object in ${tool}\n[^]*\n {2}wrote stacks/web/objects\\.yaml\n`));
-  const lines = stderr.split('\n').filter((line) => line.startsWith('warning not-carried-over: '));
+  const lines = stderr.split('\n').filter((line) => line.endsWith(' [not-carried-over]'));
   expect(lines.length).toBeGreaterThan(0);
   const listed = made.read(`${tool}/not-carried-over.md`);
-  for (const line of lines) expect(listed).toContain(line.slice('warning not-carried-over: '.length));
+  for (const line of lines) expect(listed).toContain(line.slice('warning: '.length, -' [not-carried-over]'.length));
   expect(existsSync(join(made.directory, 'dist'))).toBe(false);
 });
 

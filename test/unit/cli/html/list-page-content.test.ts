@@ -22,7 +22,7 @@ test('stacks that need somebody are first, and the headline counts every stack o
     broken,
   );
   expect(data.stacks.map(({ state }) => state)).toEqual(['not-ready', 'in-progress', 'deploy-failed', 'not-known', 'ready']);
-  expect(headline).toBe('5 stacks: 1 not ready, 1 under way, 1 ready after a failed deploy, 1 not known, 1 ready');
+  expect(headline).toBe('5 stacks: 1 not ready, 1 not ready yet, 1 ready after a failed deploy, 1 not known, 1 ready');
   expect(data.stacks[1]).toEqual({ state: 'in-progress', app: 'shop', instance: 'prod', namespaces: ['edge', 'shop'] });
   expect(rows).toEqual([
     '|shop/prod/db|2026-11-30T04:00:00Z|failed|alice|12 owned|Deployment shop/web: failed: container web crashes|',

@@ -60,6 +60,21 @@ describe('a plan as Markdown', () => {
     expect(markdown([recordedRun(objects.map(planned))]).split('\n')[0]).toBe(`**${verdict}**`);
   });
 
+  test('puts deletions first, says what is lost with them, and does not fold what makes an object risky', () => {
+    const claim = planned({ name: 'uploads', kind: 'PersistentVolumeClaim', apiVersion: 'v1', action: 'delete' });
+    const privileged: PlannedField = { field: '.spec.hostNetwork', change: 'set', newValue: true };
+    const other: PlannedField = { field: '.spec.nodeName', change: 'set', newValue: 'a' };
+    const text = markdown([
+      recordedRun([planned({ name: 'web', kind: 'Pod', apiVersion: 'v1', fields: [taken('.spec.a'), other, privileged] }), claim]),
+    ]);
+    const [open = '', folded = ''] = text.slice(text.indexOf('### Risky')).split('<details>');
+    expect(open.indexOf('uploads')).toBeLessThan(open.indexOf('web'));
+    expect(open).toContain('deletes its volume with the data, unless the reclaim policy of the volume is Retain');
+    expect(open).toContain('sets `.spec.hostNetwork`: `true`');
+    expect(folded).toContain('1 more change');
+    expect(folded).not.toContain('hostNetwork');
+  });
+
   const judged = (code: string, source?: 'policy' | 'definition'): Partial<PlannedObject> => ({
     action: 'blocked',
     error: { code: code as 'rule-denied', message: 'No' },
@@ -145,7 +160,7 @@ describe('a plan as Markdown', () => {
     },
   ])('never folds $what, which takes nothing from anybody', ({ says, what: _, ...object }) => {
     const text = markdown([recordedRun([planned({ name: 'seen', apiVersion: 'v1', action: 'update', ...object })])]);
-    const [before = '', section = ''] = text.split('### Own fields, to be looked at');
+    const [before = '', section = ''] = text.split('### Risky, in own fields only');
     expect(before).toMatch(/takes 0 · releases 0 · blocked 0/);
     expect(section.split('<details>')[0]).toContain(says);
     expect(text).not.toContain('own fields only</summary>');
@@ -169,7 +184,7 @@ describe('a plan as Markdown', () => {
   ])('folds $what', ({ what: _, ...object }) => {
     const text = markdown([recordedRun([planned({ name: 'folded', apiVersion: 'v1', action: 'update', ...object })])]);
     expect(text).toContain('<details><summary>1 object, own fields only</summary>');
-    expect(text).not.toContain('to be looked at');
+    expect(text).not.toContain('### Risky');
   });
 
   test('names the first way out where an object is blocked that would take fields', () => {
