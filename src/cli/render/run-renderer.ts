@@ -61,7 +61,8 @@ class RunRenderer {
     const { stdout, stderr } = this.#host.raw;
     this.#write(this.#dataLines(event), stdout, this.#host.width);
     this.#write(this.#messageLines(event), stderr, this.#host.columns);
-    this.#live?.show(this.#progress.update(event, Date.now()));
+    const progress = this.#progress.update(event, Date.now());
+    this.#live?.show(this.#refusal ? '' : progress); // a refused run has none
     this.#countDown();
   }
 
