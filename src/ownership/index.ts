@@ -13,7 +13,13 @@ export type { Owner } from './managed-fields/identity.js';
 export { ownerIdentity, ownerOf } from './managed-fields/identity.js';
 export type { KnownManager, ManagerKey, Tool } from './managed-fields/known-manager.js';
 export { knownManager } from './managed-fields/known-manager.js';
-export { clientSideApplyManager, isOfClientSideKubectl, lastAppliedAnnotation, readLastApplied } from './managed-fields/last-applied.js';
+export {
+  appliesLastApplied,
+  clientSideApplyManager,
+  isOfClientSideKubectl,
+  lastAppliedAnnotation,
+  readLastApplied,
+} from './managed-fields/last-applied.js';
 export type { ManagedFieldsEntry } from './managed-fields/managed-fields.js';
 export {
   anotherWriter,

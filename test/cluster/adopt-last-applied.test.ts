@@ -334,6 +334,21 @@ describe.runIf(testEnvironment.kubectl)('what kubectl will delete or reset is to
     expect(await inspected()).toEqual([]);
   });
 
+  test('of kubectl that has since applied the file on the server', async () => {
+    const file = config('told-moved', { b: '1', k: '1' });
+    await kubectlApply(file);
+    await kubectlApply(file, '--server-side', '--force-conflicts');
+    const project = testEnvironment.program({ main: [share(config('told-moved', { b: '2' }))] });
+    const expected = [warning('told-moved', 'kubectl-last-applied', '.data.b', 'fieldwise adopt')];
+    await deployed(project);
+    expect(told((await project.run(['diff', '-o', 'json'])).events)).toEqual(expected);
+    const adopted = await adopt(project, '--from', 'kubectl');
+    expect(adopted.adoptions).toMatchObject([{ lastAppliedFields: ['.data.b'] }]);
+    expect(adopted.stderr).not.toContain('in-last-applied');
+    await kubectlApply(config('told-moved', { k: '2' }));
+    expect((await live('told-moved')).data).toEqual({ b: '2', k: '2' });
+  });
+
   test('not without an annotation, and not of fields that it lacks', async () => {
     await kubectl('create', 'configmap', 'untold', '--from-literal', 'b=1');
     await kubectlApply(config('untold-others', { k: '1' }));

@@ -225,6 +225,9 @@ describe('refused', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('[confirmation-needed]')]);
     expect(stdout).toContain(`from ${client}`);
     expect(stdout).toContain('.data.a');
+    const deletable = `ConfigMap ${testEnvironment.namespace}/asked: its stack may delete it from now on`;
+    expect(stdout).not.toContain(deletable);
+    expect((await project.run(['adopt', '--with-deletion'])).stdout).toContain(deletable);
     expect(await testEnvironment.cluster.resourceVersion(ref('asked'))).toBe(version);
   });
 

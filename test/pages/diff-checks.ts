@@ -9,7 +9,7 @@ export async function sideBySideProblems({ browser, directory }: Stage): Promise
   const { page, problems } = await openPage(browser, join(directory, 'diff.html'), {});
   const row = (field: string) => page.locator('tr.change', { has: page.getByRole('rowheader', { name: field, exact: true }) });
   const expectations: readonly (readonly [field: string, text: RegExp])[] = [
-    ['.spec.replicas', /^force.*− 5\+ 2kube-controller-manager/],
+    ['.spec.replicas', /^force.*− 5\+ 2from kube-controller-manager/],
     ['.data.old', /^removed.*− released next time$/],
     ['.data.added', /^set.*\+ new$/],
     ['.data.start.sh', /^change.*@@ line \d+ → \d+ @@.* echo line 29-exec serve --port 80\+exec serve --port 8080$/],

@@ -101,11 +101,18 @@ async function adoptStacks(what: readonly string[], flags: AdoptFlags, host: Hos
   const cluster = await openCluster(config);
   try {
     let shown: readonly Adoption[] = [];
-    const confirm = async (preview: readonly Adoption[]) => {
+    const confirm = async (preview: readonly Adoption[], deletable: readonly string[] = []) => {
       shown = preview;
-      if (!flags.json) for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
+      const deleted = flags.withDeletion === true ? deletable.map((object) => `${object}: its stack may delete it from now on`) : [];
+      if (!flags.json) {
+        for (const adoption of preview) host.stdout(previewText(quoted(adoption)));
+        for (const line of deleted) host.stdout(`${quoted(line)}\n`);
+      }
       return answer(
-        { text: `These objects change owners on ${targetText({ ...config, ...cluster })}`, objects: preview.map(({ object }) => object) },
+        {
+          text: `These objects change owners on ${targetText({ ...config, ...cluster })}`,
+          objects: [...preview.map(({ object }) => object), ...deleted],
+        },
         flags,
         host,
       );

@@ -172,7 +172,7 @@ export async function loadConfig({ cwd, flags = {}, env, needsKubeconfig = false
     return Object.keys(paths).length > 0 ? { [name]: paths } : {};
   };
   const environments = namesOfEnvironments({ project, home });
-  if (!needsKubeconfig) refuseUselessFlags(flags, first('cluster'), given.cluster ?? variables.cluster, chosen?.name);
+  if (!needsKubeconfig) refuseUselessFlags(flags, variables, first('cluster'), given.cluster ?? variables.cluster, chosen?.name);
   // Without an environment, an instance must not replace the outputs of the environments.
   const subdirectory = chosen?.name ?? (environments.length === 0 ? '' : `instance-${encodeURIComponent(first('instance') ?? '')}`);
   const documents = await documentsOf(flags, first('app'));
@@ -224,14 +224,20 @@ function pinOf(
   return cluster === 'embedded' && chosen?.project.cluster === undefined ? undefined : clusterPinOf(files, chosen?.name);
 }
 
-/** @throws FieldwiseError `flag-without-use` if a flag selects another cluster than the embedded one, which the environment or the configuration selects. */
+/** @throws FieldwiseError `flag-without-use` if a flag, or a variable of its own, selects another cluster than the embedded one, which the environment or the configuration selects. */
 function refuseUselessFlags(
   { kubeconfig, kubeContext }: ConfigFlags,
+  variables: ConfigFile,
   cluster: ConfigFile['cluster'],
   given: ConfigFile['cluster'],
   environment: string | undefined,
 ): void {
-  const flag = kubeconfig === undefined ? (kubeContext === undefined ? undefined : '--kube-context') : '--kubeconfig';
+  const [flag] = [
+    ...(kubeconfig === undefined ? [] : ['--kubeconfig']),
+    ...(kubeContext === undefined ? [] : ['--kube-context']),
+    ...(variables.kubeconfig === undefined ? [] : ['FIELDWISE_KUBECONFIG']),
+    ...(variables.kubeContext === undefined ? [] : ['FIELDWISE_KUBE_CONTEXT']),
+  ];
   if (cluster !== 'embedded' || flag === undefined) return;
   const by = given === 'embedded' ? 'the command' : environment === undefined ? 'the configuration' : `the environment ${environment}`;
   throw new FieldwiseError(

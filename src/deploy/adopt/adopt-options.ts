@@ -16,7 +16,7 @@ export interface AdoptOptions
   /** Options of the deploy of objects whose fields a stack does not own yet; see `adopt`. */
   readonly run?: Omit<RunOptions, 'stacks' | 'targets' | 'plan' | 'pruneStacks' | 'wait' | 'forces'>;
   /** Receives the planned adoptions before anything is changed; resolves to true if they may be carried out. */
-  readonly confirm: (adoptions: readonly Adoption[]) => Promise<boolean>;
+  readonly confirm: (adoptions: readonly Adoption[], deletable?: readonly string[]) => Promise<boolean>;
   /**
    * Receives the objects that would only be released when they are no longer declared, because they existed before their stack; resolves to
    * true if their stack may delete them from now on. Absent means no.

@@ -102,8 +102,9 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
       throw subresourceError(named.ofSubresources);
     for (const warning of await guardDiagnostics(session.cluster, unasked.map(movedFieldsOf))) host(warning);
     for (const warning of found.inLastApplied) host(warning);
-    if (unasked.length > 0 && !(await options.confirm(unasked.map(adoptionOf)))) throw adoptionRefusedError();
     const isMoving = ofStack !== undefined || !selection.isWhole;
+    const deletable = isMoving ? [] : withoutDeletion(found.found).map(({ step }) => objectText(step.intent));
+    if (unasked.length > 0 && !(await options.confirm(unasked.map(adoptionOf), deletable))) throw adoptionRefusedError();
     const { lifecycles, released } = isMoving ? { lifecycles: [], released: [] } : await askLifecycles(found.found, options);
     const facts = { ...factsOf(found), released, ...absentOwnersOf(named, options) };
     const objects = recordedAdoptions(found.found, { fields, lifecycles });
@@ -137,10 +138,15 @@ export async function askLifecycles(
   found: readonly AdoptionCandidate[],
   { confirmLifecycle }: Pick<AdoptOptions, 'confirmLifecycle'>,
 ): Promise<{ readonly lifecycles: readonly AdoptionCandidate[]; readonly released: readonly string[] }> {
-  const offered = found.filter(({ canTransferLifecycle }) => canTransferLifecycle);
+  const offered = withoutDeletion(found);
   const objects = offered.map(({ step }) => objectText(step.intent));
   const approved = offered.length > 0 && (await confirmLifecycle?.(objects)) === true;
   return approved ? { lifecycles: offered, released: [] } : { lifecycles: [], released: objects };
+}
+
+/** Returns the objects that their stack does not delete, and could. */
+function withoutDeletion(found: readonly AdoptionCandidate[]): readonly AdoptionCandidate[] {
+  return found.filter(({ canTransferLifecycle }) => canTransferLifecycle);
 }
 
 /** Returns the part of a result that was known before the first change. */

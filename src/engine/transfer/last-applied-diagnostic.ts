@@ -1,6 +1,6 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import { type FieldSet, leafTexts } from '../../fields/index.js';
-import { applyEntryOf, isOfClientSideKubectl, lastAppliedOf } from '../../ownership/index.js';
+import { appliesLastApplied, applyEntryOf, isOfClientSideKubectl, lastAppliedOf } from '../../ownership/index.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Step } from '../graph/waves.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
@@ -38,10 +38,10 @@ export function lastAppliedDiagnostic(object: JsonObject, owned: FieldSet, manag
 const maxListed = 10;
 
 function nextStep({ writers }: FieldsInLastApplied): string {
-  const applier = writers.find(({ operation }) => operation === 'Apply');
+  const applier = writers.find(appliesLastApplied);
   if (applier !== undefined) return `Remove the annotation from the files that ${applier.manager} applies, then run \`fieldwise adopt\`.`;
   const [first] = writers;
-  const from = first === undefined || isOfClientSideKubectl(first) ? '' : ` --from ${first.manager}`;
+  const from = first === undefined || isOfClientSideKubectl({ ...first, operation: 'Update' }) ? '' : ` --from ${first.manager}`;
   return `Run \`fieldwise adopt${from}\` before a field is dropped from the file (docs/adopt.md).`;
 }
 

@@ -2,6 +2,7 @@ import type { PartialObject } from '../../assembly/types.js';
 import { type FieldSet, fieldSetOfPaths, has, isEmpty, membersOf, union, valueAt } from '../../fields/index.js';
 import { metadataOf } from '../../fields/object.js';
 import {
+  appliesLastApplied,
   applyEntryOf,
   clientSideApplyManager,
   declaredByKubectl,
@@ -124,9 +125,10 @@ export function inLastAppliedOf(
  * where somebody applies it: the next apply would bring them back.
  */
 function trimmingOwner({ writers }: FieldsInLastApplied, from: (entry: EntryIdentity) => boolean): string | undefined {
-  if (writers.some(({ operation }) => operation === 'Apply')) return undefined;
+  if (writers.some(appliesLastApplied)) return undefined;
   const nobody = { manager: clientSideApplyManager, operation: 'Update', apiVersion: '', subresource: '' } as const;
-  return (writers.length === 0 ? [nobody] : writers).find(from)?.manager;
+  return (writers.length === 0 ? [nobody] : writers.map((writer): EntryIdentity => ({ ...writer, operation: 'Update' }))).find(from)
+    ?.manager;
 }
 
 /** Returns an object as it is after transfers. */

@@ -16,6 +16,14 @@ export const kubectlManager = 'kubectl';
 /** The field manager of `kubectl apply` without `--server-side`, unless `--field-manager` names another. */
 export const clientSideApplyManager = 'kubectl-client-side-apply';
 
+/**
+ * Returns true for an entry that applies the annotation from files, which brings it back. `kubectl apply --server-side` applies only one that exists,
+ * under a manager of its own. Source: kubectl 1.36, "kubectl-last-applied".
+ */
+export function appliesLastApplied({ manager, operation }: Pick<ManagedFieldsEntry, 'manager' | 'operation'>): boolean {
+  return operation === 'Apply' && manager !== 'kubectl-last-applied';
+}
+
 /** Returns true for an Update entry of kubectl without server-side apply, and for entries that the server names itself. */
 export function isOfClientSideKubectl({ manager, operation }: Pick<ManagedFieldsEntry, 'manager' | 'operation'>): boolean {
   return operation === 'Update' && /^(kubectl|kubectl-[a-z-]+|before-first-apply|ancient-changes)$/.test(manager);

@@ -125,6 +125,12 @@ test.each<{ what: string; flags?: ConfigFlags; env?: NodeJS.ProcessEnv; project?
     message: /The environment dev selects the embedded API server, so `--kubeconfig` selects nothing.*by `-e`.*\[?/,
   },
   {
+    what: 'a kubeconfig of the variable beside the embedded server of the environment',
+    flags: { env: 'dev' },
+    env: { FIELDWISE_KUBECONFIG: 'prod.yaml' },
+    message: /The environment dev selects the embedded API server, so `FIELDWISE_KUBECONFIG` selects nothing.*by `-e`/,
+  },
+  {
     what: 'a context beside the embedded server of the project',
     flags: { kubeContext: 'prod' },
     project: 'cluster: embedded\n',
