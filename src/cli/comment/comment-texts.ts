@@ -47,7 +47,14 @@ const blockedLines = ['No command deploys this plan, because it is blocked.', ''
 function deployLines(env: string | undefined, digest: string, artifact: string | undefined, url: string | undefined): readonly string[] {
   const place = artifact === undefined ? '' : ` in the artifact ${linkText(artifact, url)}`;
   const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${environmentWord(env)}`} --plan plan.json --plan-digest ${digest}`;
-  return [`The plan is saved${place}. A deploy with these two flags does what it says, and nothing else:`, '', '```sh', command, '```', ''];
+  return [
+    `The plan is saved${place}. A deploy with these two flags does what it says, and nothing else, but for values that a warning names:`,
+    '',
+    '```sh',
+    command,
+    '```',
+    '',
+  ];
 }
 
 function pageLines(page: string | undefined, artifact: string | undefined, url: string | undefined): readonly string[] {

@@ -22,6 +22,7 @@ const renamed: Readonly<Record<string, Readonly<Record<string, NewForm>>>> = {
   },
   diff: { '--out': file('plan'), '--html': file('html') },
   owners: { '--html': file('html') },
+  list: { '--html': file('html') },
   guard: { '--out': file('yaml') },
   snapshot: { '-o': file('snapshot'), '--output': file('snapshot') },
   deploy: { '--report': file('report') },

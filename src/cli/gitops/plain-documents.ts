@@ -194,7 +194,7 @@ function lossOf(message: string, stack: StackManifest, intent?: IntentManifest):
 function losesAll({ stacks }: Manifest, { title, manager }: Dialect): readonly SynthDiagnostic[] {
   const messages = [
     `A field manager for each stack: ${title} applies all of them as ${manager}, with force, so no conflict is refused or reported.`,
-    `The life of objects that existed before: ${title} deletes an object without a document, whoever created it.`,
+    `The life of objects that existed before: where ${title} deletes an object without a document, it does not ask who created it.`,
     ...(stacks.every(({ prune }) => prune)
       ? []
       : ['Questions before a deletion: an object that a stack no longer declares stays, unless the stack has `prune: true`.']),

@@ -64,7 +64,7 @@ export async function openHistory(
       'usage',
       'Revisions are numbered per stack, and not exactly one stack is selected',
       {
-        next: `Name one stack of the program: ${names}.`,
+        next: `Name one stack of the program: ${names}. To roll back all stacks of a deploy, run \`fieldwise rollback --run RUN\`; \`fieldwise history\` lists the runs.`,
       },
     );
   }
