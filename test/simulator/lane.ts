@@ -21,6 +21,8 @@ export interface LaneOrder {
   readonly until?: Invariant;
   /** One history instead of random ones, told with all requests. */
   readonly history?: HistoryPlan;
+  /** That one is told without the requests that only read. */
+  readonly isShort?: true;
   /** Histories of which only is wanted what they break. */
   readonly histories?: readonly HistoryPlan[];
   /** All interleavings with this many faults instead of random histories. */
@@ -108,7 +110,8 @@ async function main(order: LaneOrder): Promise<LaneResult> {
     const result = { ...tally, counts: tally.counts as unknown as Counts, stories, digests, broke };
     return { ...result, histories: broke.length, milliseconds: performance.now() - started };
   }
-  if (order.history !== undefined) return { ...(await one(order.history)), milliseconds: performance.now() - started };
+  if (order.history !== undefined)
+    return { ...(await one(order.history, order.isShort !== true)), milliseconds: performance.now() - started };
   if (order.faults !== undefined) return exhaustive({ ...order, faults: order.faults });
   for (let number = 0; number < 3; number++) digests.push(await check(number, historyOf(order.seed, number)));
   const isOver = () =>
@@ -131,10 +134,10 @@ async function shortest(plan: HistoryPlan, { invariant }: Violation): Promise<Pi
   return { story: storyOf(await play(found), await broken(found)), plan: found };
 }
 
-async function one(plan: HistoryPlan): Promise<Omit<LaneResult, 'milliseconds'>> {
+async function one(plan: HistoryPlan, everything: boolean): Promise<Omit<LaneResult, 'milliseconds'>> {
   const history = await play(plan);
   const { violations, counts } = await inspect(history);
-  const story = storyOf(history, violations, { everything: true });
+  const story = storyOf(history, violations, { everything });
   const byInvariant: BrokenCounts = {};
   countBroken(byInvariant, violations);
   return {

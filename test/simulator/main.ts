@@ -226,7 +226,7 @@ async function playBreak(planted: PlantedBreak, useless: readonly string[], unbr
   const recorded = values.record ? undefined : recordedHistories()[name];
   const isUseless = useless.includes(JSON.stringify(recorded));
   if (isUseless) console.log(`${name}: its recorded history breaks something without it, too`);
-  const known = recorded && !isUseless ? await laneOf(script, { seed: 1, from: 0, step: 1, history: recorded }) : undefined;
+  const known = recorded && !isUseless ? await laneOf(script, { seed: 1, from: 0, step: 1, history: recorded, isShort: true }) : undefined;
   const isKnown = known?.byInvariant[finds] !== undefined;
   const result = isKnown ? known : await laneOf(script, { seed: 1, from: 0, step: 1, count: historiesOfBreak, until: finds });
   const shown = result.byInvariant[finds] === undefined ? undefined : result.stories[0];
@@ -239,9 +239,9 @@ async function playBreak(planted: PlantedBreak, useless: readonly string[], unbr
   const by = `${found === undefined ? 'NOT FOUND' : 'found'} by "${finds}"${others.length > 0 ? `, and by "${others.join('", "')}"` : ''}`;
   const how = recorded === undefined ? '' : isKnown ? ', as recorded' : ', not by its recorded history: record it again';
   console.log(`${name}: ${what}: ${by} (${result.histories} histories, ${(result.milliseconds / 1_000).toFixed(1)} s${how})`);
-  if (found === undefined || isKnown) return;
+  if (found === undefined || (isKnown && positionals.length !== 1)) return;
   console.log(`${`${found.story} --breaks ${name}`.replace(/^/gm, '    ')}\n`);
-  if (!values.record) return;
+  if (isKnown || !values.record) return;
   const lines = Object.entries({ ...recordedHistories(), [name]: found.plan }).map(([of, history]) =>
     JSON.stringify({ break: of, history }),
   );
