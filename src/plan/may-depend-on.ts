@@ -78,7 +78,8 @@ const dependencies: readonly Dependency[] = [
   {
     of: ['/ResourceQuota'],
     refusedBy: ['quota'],
-    holds: (refused, changed) => isInNamespace(refused, changed) && refused.says.namesQuota(changed.step.intent.name),
+    holds: (refused, changed) =>
+      isInNamespace(refused, changed) && changesSpec(changed) && refused.says.namesQuota(changed.step.intent.name),
   },
   // It gives defaults, which quotas count and which the values that are declared have to fit.
   { of: ['/LimitRange'], refusedBy: ['limits', 'quota', 'invalid'], holds: mayLimit },
@@ -259,8 +260,12 @@ function hasWebhook({ error }: RefusedRequest, { before, after }: ChangedObject)
 
 function mayLimit(refused: ReadRefusal, changed: ChangedObject): boolean {
   const { error, address, by } = refused;
-  if (!isInNamespace(refused, changed) || !hasLimitRanges(address.resource)) return false;
+  if (!isInNamespace(refused, changed) || !changesSpec(changed) || !hasLimitRanges(address.resource)) return false;
   return by !== 'invalid' || error.causes.some(({ field }) => /\bresources\b/.test(field));
+}
+
+function changesSpec({ before, after }: ChangedObject): boolean {
+  return before === undefined || !jsonEqual(before.spec, after?.spec);
 }
 
 /** Returns true if an object may give the user a right that was missing, or takes it from the role that a binding refers to. */

@@ -43,6 +43,10 @@ function depends(refused: JsonObject, message: string, code: number, change: Cha
   return dependenceOf({ step: stepOf(refused), address, live: undefined, error })(change);
 }
 
+const labelled = (kind: string, label: string): JsonObject => ({
+  ...objectOf('v1', kind, 'small', { spec: { limits: [] } }),
+  metadata: { name: 'small', namespace: 'shop', labels: { label } },
+});
 const pod = (spec: object = {}) => objectOf('v1', 'Pod', 'web', { spec });
 const config = objectOf('v1', 'ConfigMap', 'web');
 const role = (name: string, rules: readonly object[] = [], namespace = 'shop') => objectOf(rbac, 'Role', name, { rules }, namespace);
@@ -170,6 +174,8 @@ describe('a refusal does not depend on', () => {
     ['another quota', pod(), overQuota, 403, changed(objectOf('v1', 'ResourceQuota', 'small-2'))],
     ['a quota of the same name elsewhere', pod(), overQuota, 403, changed(objectOf('v1', 'ResourceQuota', 'small', {}, 'other'))],
     ['a LimitRange, where validation refuses something else', pod(), invalid, 422, changed(objectOf('v1', 'LimitRange', 'any'))],
+    ['a LimitRange of which labels change', pod(), overLimit, 403, changed(labelled('LimitRange', 'b'), labelled('LimitRange', 'a'))],
+    ['a quota of which labels change', pod(), overQuota, 403, changed(labelled('ResourceQuota', 'b'), labelled('ResourceQuota', 'a'))],
     ['a role that grants other rights', bindingTo('x'), escalation, 403, changed(role('y', grants('configmaps')))],
     ['a role of another namespace that grants them', bindingTo('x'), escalation, 403, changed(role('y', grants('secrets'), 'other'))],
     ['a binding of another user', bindingTo('x'), escalation, 403, changed(subjectOf('somebody'))],
