@@ -15,6 +15,7 @@ import { deletionKey, unmanagedContents } from '../object/unmanaged-contents.js'
 import { dryRelease } from '../release/empty-intent.js';
 import type { LiveRemovals } from '../release/release-collateral.js';
 import { isOfOneObject } from '../report/error-scope.js';
+import { seenTexts } from '../report/sensitive-changes.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { RunOptions } from '../run/options.js';
 import { type EntryRemoval, newOwnerText, type OtherStacksByEntry } from '../transfer/other-stacks.js';
@@ -100,7 +101,8 @@ export async function predictRemovals(
 /** Names a predicted removal in a question. */
 export function predictedRemovalText(entry: InventoryEntry, predictions: PredictedRemovals): string {
   const { action, reason } = predictions.get(entry) ?? { action: 'delete' };
-  return `${action === 'fail' ? 'fail to remove' : action} ${objectText(entry)}${reason === undefined ? '' : ` (${reason})`}`;
+  const remarks = [...(reason === undefined ? [] : [reason]), ...(action === 'delete' ? seenTexts(entry, 'delete') : [])];
+  return `${action === 'fail' ? 'fail to remove' : action} ${objectText(entry)}${remarks.length === 0 ? '' : ` (${remarks.join('; ')})`}`;
 }
 
 /** Returns the object as a release would leave it, or the error with which it would end; neither where neither is known. */
