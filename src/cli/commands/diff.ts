@@ -42,6 +42,7 @@ import { objectsIn, synthesize } from '../program/synthesize.js';
 import type { RunRecord } from '../render/formats/format-outputs.js';
 import { recorded, withFormats } from '../render/formats/with-formats.js';
 import { printWarnings } from '../render/warning-renderer.js';
+import { wrapText } from '../render/wrap.js';
 
 interface DiffFlags extends ClusterFlags, ContextFlag, StrategyFlag, FormatFlags {
   readonly env?: string;
@@ -191,7 +192,7 @@ async function diffStacks(
   };
   if (output === 'text' && host.columns !== undefined) {
     const { title, cluster: where } = await subjectOf();
-    host.stderr(`${title} on ${where}\n`);
+    host.stderr(wrapText(`${title} on ${where}\n`, host.columns));
   }
   const summary = cluster
     ? await diffOnline(host, flags, assembly, { ...options, cluster, record, config }, events)

@@ -35,6 +35,7 @@ export function runRenderer(
   const renderer = new RunRenderer(host);
   const follow = forPeople((event: DeployEvent) => renderer.render(event));
   return (event) => {
+    renderer.count(event);
     if (options.quiet ? isFailure(event) : !options.problems || isProblem(event)) follow(event);
   };
 }
@@ -47,6 +48,8 @@ class RunRenderer {
   readonly #progress = new Progress();
   /** How many objects were skipped, by the reason. */
   readonly #unattempted = new Map<string, number>();
+  /** The number of released fields. */
+  #released = 0;
   #refusal: RunRefused['error'] | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -55,6 +58,12 @@ class RunRenderer {
     this.#colors = pc.createColors(host.color);
     this.#colorsOfMessages = pc.createColors(host.colorsMessages);
     this.#live = host.columns === undefined ? undefined : new LiveLine(host.raw.stderr, host.columns);
+  }
+
+  /** Counts what the summary lacks, also of an object that is not printed. */
+  count(event: DeployEvent): void {
+    if (event.event !== 'object') return;
+    this.#released += (event.released ?? []).filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length;
   }
 
   render(event: DeployEvent): void {
@@ -87,7 +96,7 @@ class RunRenderer {
   #dataLines(event: DeployEvent): readonly string[] {
     if (event.event === 'started') return [startText(event)];
     if (event.event === 'object') return this.#objectLines(event);
-    return event.event === 'summary' ? [summaryLine(event, this.#colors)] : [];
+    return event.event === 'summary' ? [summaryLine(event, this.#released, this.#colors)] : [];
   }
 
   /** The lines beside the report. */
@@ -136,12 +145,13 @@ function startText({ verb, app, instance, stacks, ...target }: RunStarted): stri
   return `${verb} ${app} (${instance}): ${stacks.join(', ') || 'no stack'} on ${targetText(target)}`;
 }
 
-function summaryLine(summary: RunSummary, colors: Colors): string {
+function summaryLine(summary: RunSummary, released: number, colors: Colors): string {
   const counts = Object.entries(summary.counts).map(([result, number]) => `${number} ${result}`);
   const facts = [
     counts.join(', ') || (summary.ok ? 'nothing to do' : 'nothing was changed'),
     summary.forcedConflicts > 0 ? `${pluralize(summary.forcedConflicts, 'field')} forced` : '',
     summary.perhapsForced ? `${pluralize(summary.perhapsForced, 'field')} perhaps forced` : '',
+    released > 0 ? `${pluralize(released, 'field')} released` : '',
     summary.contendedFields ? `${pluralize(summary.contendedFields, 'field')} fought over` : '',
     summary.notReady > 0 ? `${summary.notReady} not ready` : '',
     summary.adopted > 0 ? pluralize(summary.adopted, 'existing object') : '',

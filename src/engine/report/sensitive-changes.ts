@@ -60,6 +60,10 @@ function lostWith({ apiVersion, kind }: Pick<SensitiveObject, 'apiVersion' | 'ki
     : undefined;
 }
 
+function rightsText({ apiVersion }: Pick<SensitiveObject, 'apiVersion'>): string {
+  return groupOf(apiVersion) === 'rbac.authorization.k8s.io' ? 'changes rights' : 'changes who may refuse or rewrite requests';
+}
+
 const deletions: ReadonlySet<string> = new Set(['delete', 'recreate', 'deleted', 'recreated'] satisfies (
   | PlannedObject['action']
   | Outcome
@@ -76,7 +80,8 @@ export function seenTexts(
   sensitive: readonly SensitiveChange[] = [],
 ): readonly string[] {
   const lost = deletions.has(done) ? lostWith(object) : undefined;
-  return [...sensitive.map((name) => sensitiveMeanings[name]), ...(lost === undefined ? [] : [lost])];
+  const meaning = (name: SensitiveChange) => (name === 'rights-changed' ? rightsText(object) : sensitiveMeanings[name]);
+  return [...sensitive.map(meaning), ...(lost === undefined ? [] : [lost])];
 }
 
 const privileges: ReadonlySet<string> = new Set(['privileged', 'allowPrivilegeEscalation', 'hostNetwork', 'hostPID', 'hostIPC']);

@@ -143,7 +143,7 @@ describe('a plan as Markdown', () => {
       kind: 'ValidatingWebhookConfiguration',
       apiVersion: 'admissionregistration.k8s.io/v1',
       fields: [change('.webhooks[name="a"].failurePolicy', 'Fail', 'Ignore')],
-      says: 'who may refuse requests',
+      says: 'who may refuse or rewrite requests',
     },
     {
       what: 'a privileged container',
