@@ -50,7 +50,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
   readonly yielded: readonly YieldedField[];
   /** Fields of others that were removed with a list item or map entry which this stack had introduced and dropped. */
   readonly collateral?: readonly ForcedField[];
-  /** Fields that the stack gave up, with the effect on each; absent if there are none, or if the object was deleted. */
+  /** Fields that the stack gave up, with the effect on each, and values of others that the server removed then (`owners`); absent if there are none, or if the object was deleted. */
   readonly released?: readonly ReleasedField[];
   /**
    * Changes of this apply beside the fields that other members name, with the values before and after; absent if there are none, of an object that is
