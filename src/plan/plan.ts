@@ -193,7 +193,7 @@ function warningsOfSaving(
       code: 'value-not-bound',
       message: `The plan is not bound to ${values[0]}${others}: a deploy of the plan reads the values again`,
       next: run.unread?.size
-        ? 'The deploy needs those that the other warnings name: it sets or changes what they are about, and takes it from nobody.'
+        ? 'The deploy needs those that the other warnings name: it sets or changes what they are about, and takes only what the plan shows.'
         : 'Give the deploy the values that this plan has read, or plan again after they change.',
     },
   ];

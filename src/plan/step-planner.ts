@@ -180,7 +180,7 @@ export class StepPlanner {
       if (plannedChange.action === 'recreate') await this.#rememberRecreated(step, known);
       const change = await this.#withPolicies(step, known, this.#withNewObject(step, known, plannedChange));
       this.#changes.confirm(step, change.action);
-      return { ...common, source, ...change };
+      return { ...common, source, ...change, fields: change.fields.map((field) => withUncompared(field, notCompared)) };
     } catch (error) {
       if (endsPlan(error)) throw error;
       return { ...common, source: intendedSource, action: 'blocked', fields: [], error: explain(error) };
@@ -590,6 +590,12 @@ function withReasons(dryRunResult: DryRunResult, reasons: readonly (string | und
   return texts.length === 0
     ? dryRunResult
     : { ...dryRunResult, plannedChange: { ...dryRunResult.plannedChange, reason: texts.join('; ') } };
+}
+
+/** Says of a conflict that the declared value is not known. */
+function withUncompared(field: PlannedField, notCompared: readonly string[] = []): PlannedField {
+  const isConflict = field.change === 'force' || field.change === 'conflict';
+  return isConflict && notCompared.includes(field.field) ? { ...field, reason: 'values not compared, perhaps equal' } : field;
 }
 
 function withMayDefault(field: PlannedField): PlannedField {

@@ -803,7 +803,7 @@ export interface RunWarningCodes {
   readonly 'values-kept': 'warning';
   /**
    * The value of a Secret to which the program refers cannot be read. A plan that sends nothing, `status` and `drift` leave it as it is in the
-   * cluster, and compare all else (docs/how-to/secrets.md).
+   * cluster, and compare its owners and all else (docs/how-to/secrets.md).
    */
   readonly 'value-not-compared': 'warning';
   /** The snapshot has no admission policies of the cluster, or `diff` may not list them: they do not decide on objects that are planned without a dry run. */

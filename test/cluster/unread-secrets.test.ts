@@ -15,13 +15,14 @@ interface Intent {
   readonly type?: string;
   readonly key?: string;
   readonly strategy?: 'dynamic';
+  readonly conflicts?: 'yield' | 'fail';
 }
 
-function program({ name, labels = {}, type = 'Opaque', key = 'password', strategy }: Intent): string {
+function program({ name, labels = {}, type = 'Opaque', key = 'password', strategy, conflicts }: Intent): string {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, labels }, type };
   return `import { App, fromEnv, Stack } from 'fieldwise';
 const stack = new Stack(new App(), 'main'${strategy ? `, { strategy: '${strategy}' }` : ''});
-stack.own({ ...${JSON.stringify(secret)}, stringData: { ['${key}']: fromEnv('DB_PASSWORD') } });
+stack.own({ ...${JSON.stringify(secret)}, stringData: { ['${key}']: fromEnv('DB_PASSWORD') } }${conflicts ? `, { conflicts: '${conflicts}' }` : ''});
 stack.own({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '${name}' }, data: { labels: '${Object.keys(labels).length}' } });
 `;
 }
@@ -38,15 +39,19 @@ async function deploy(it: Project): Promise<void> {
 }
 
 /** Somebody else takes fields of a Secret. */
-async function force({
-  metadata,
-  ...fields
-}: {
-  readonly metadata: { readonly name: string; readonly labels?: object };
-  readonly data?: object;
-}): Promise<void> {
+async function force(
+  { metadata, ...fields }: { readonly metadata: { readonly name: string; readonly labels?: object }; readonly data?: object },
+  manager = 'vault',
+): Promise<void> {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, namespace }, ...fields };
-  await testEnvironment.cluster.apply('vault', secret, { force: true });
+  await testEnvironment.cluster.apply(manager, secret, { force: true });
+}
+
+/** Somebody else records that nobody owns the value of a Secret. */
+async function disown(name: string): Promise<void> {
+  const entry = { manager: 'vault', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:type': {} } };
+  const patch = [{ op: 'replace', path: '/metadata/managedFields', value: [entry] }];
+  await testEnvironment.cluster.patch('vault', testEnvironment.ref('v1', 'Secret', name), patch, 'json');
 }
 
 interface PlanLine {
@@ -124,13 +129,26 @@ for (const [way, argsOf] of Object.entries(plans)) {
     expect(await testEnvironment.cluster.find(testEnvironment.ref('v1', 'Secret', name))).toBeUndefined();
   });
 
-  test(`a ${way} plan leaves a value that another manager owns`, async () => {
+  test(`a ${way} plan takes a value that another manager owns, and says that the values are not compared`, async () => {
     const it = project({ name: `foreign-${way}` });
     await deploy(it);
     await force({ metadata: { name: `foreign-${way}` }, data: { password: encoded('theirs') } });
     const { lines, text } = await json(it, await argsOf(it));
-    expect(secretOf(lines), text).toMatchObject({ action: 'unchanged', notCompared: ['.data.password'] });
-    expect(changedFields(secretOf(lines))).toEqual([]);
+    expect(secretOf(lines), text).toMatchObject({ action: 'update', notCompared: ['.data.password'] });
+    expect(changedFields(secretOf(lines))).toEqual(['force .data.password']);
+    expect(lines.at(-1)).toMatchObject({ forcedConflicts: 1, forcedConflictsByOwner: { vault: 1 } });
+    const { stdout } = await it.run(await argsOf(it));
+    expect(stdout).toContain('.data.password: "***" → "***", from vault (values not compared, perhaps equal)');
+    const page = await it.run([...(await argsOf(it)), '--output-file', 'markdown=plan.md']);
+    expect(it.read('plan.md'), page.stderr).toMatch(/takes .*data\.password.* from .vault.*\(values not compared, perhaps equal\)/);
+  });
+
+  test(`a ${way} plan of a value that nobody owns changes it`, async () => {
+    const it = project({ name: `free-${way}` });
+    await deploy(it);
+    await disown(`free-${way}`);
+    const { lines, text } = await json(it, await argsOf(it));
+    expect(changedFields(secretOf(lines)), text).toEqual(['change .data.password']);
   });
 }
 
@@ -153,19 +171,83 @@ test('status and drift do without the value, and still see what others changed',
   await force(theirs);
   const drifted = await json(it, ['drift', '--exit-code']);
   expect(drifted.exitCode, drifted.text).toBe(1);
-  expect(secretOf(drifted.lines)?.fields?.map(({ field }) => field)).toEqual(['.metadata.labels.team']);
-  const text = await it.run(['drift']);
-  expect(text.stderr).toContain(`Not compared: .data.password of Secret ${namespace}/watched`);
+  expect(secretOf(drifted.lines)?.fields?.map(({ field, drift }) => [field, drift])).toEqual([
+    ['.data.password', 'ownership-lost'],
+    ['.metadata.labels.team', 'changed'],
+  ]);
+  const { stdout, stderr } = await it.run(['drift']);
+  expect(stderr).toContain(`Not compared: .data.password of Secret ${namespace}/watched`);
+  expect(stdout).toContain('.data.password: value not compared, and no longer owned by this stack; owned by vault');
 });
 
-test('a program that changes beside an unread value is pending, not drifted', async () => {
+describe('what managedFields tell of a value that cannot be read', () => {
+  const opaque = async (name: string, change: (it: Project) => Promise<unknown>, intent: Partial<Intent> = {}) => {
+    const it = project({ ...intent, name });
+    await deploy(it);
+    await change(it);
+    const { lines, exitCode, text } = await json(it, ['drift', '--exit-code']);
+    const status = await json(it, ['status']);
+    return { drift: secretOf(lines)?.fields ?? [], exitCode, status: secretOf(status.lines), text: text + status.text };
+  };
+  const patch = (name: string, patches: readonly object[]) =>
+    testEnvironment.cluster.patch('vault', testEnvironment.ref('v1', 'Secret', name), patches, 'json');
+  const withKeys = (it: Project, name: string, keys: string) =>
+    it.write({ 'main.ts': program({ name }).replace("{ ['password']: fromEnv('DB_PASSWORD') }", `{ ${keys} }`) });
+
+  test('another manager has taken it', async () => {
+    const { drift, exitCode, status, text } = await opaque('told-taken', () =>
+      testEnvironment.cluster.patch('kubectl-patch', testEnvironment.ref('v1', 'Secret', 'told-taken'), {
+        stringData: { password: 'theirs' },
+      }),
+    );
+    expect(exitCode, text).toBe(1);
+    expect(drift).toMatchObject([
+      { field: '.data.password', drift: 'ownership-lost', owners: [{ manager: 'kubectl-patch', operation: 'Update' }] },
+    ]);
+    expect(status).toMatchObject({ state: 'drifted' });
+    expect(text).not.toContain(encoded('theirs'));
+  });
+
+  test('somebody has removed it', async () => {
+    const { drift, exitCode, status, text } = await opaque('told-removed', () =>
+      patch('told-removed', [{ op: 'remove', path: '/data/password' }]),
+    );
+    expect(exitCode, text).toBe(1);
+    expect(drift).toMatchObject([{ field: '.data.password', drift: 'removed', owners: [] }]);
+    expect(status).toMatchObject({ state: 'drifted', pending: [] });
+  });
+
+  test('nobody owns it any more', async () => {
+    const { drift, text } = await opaque('told-free', () => disown('told-free'));
+    expect(drift, text).toContainEqual(expect.objectContaining({ field: '.data.password', drift: 'ownership-lost', owners: [] }));
+  });
+
+  test.each([
+    ['nobody has written the object', async () => {}],
+    [
+      'somebody has written something else',
+      (name: string) => patch(name, [{ op: 'add', path: '/metadata/annotations', value: { note: 'theirs' } }]),
+    ],
+  ] as const)('it is new in the program, and %s', async (when, write) => {
+    const name = `told-new-${when.split(' ')[0]}`;
+    const { drift, exitCode, status, text } = await opaque(name, async (it) => {
+      await write(name);
+      withKeys(it, name, "password: fromEnv('DB_PASSWORD'), token: fromEnv('DB_TOKEN')");
+    });
+    expect([exitCode, drift], text).toEqual([0, []]);
+    expect(status).toMatchObject({ state: 'pending', pending: ['.data.token'], notCompared: ['.data.password', '.data.token'] });
+  });
+});
+
+test('a program that changes beside an unread value is pending, and its change has not drifted', async () => {
   const it = project({ name: 'pending', labels: { team: 'shop' } });
   await deploy(it);
   const theirs = { metadata: { name: 'pending' }, data: { password: encoded('theirs') } };
   await force(theirs);
   it.write({ 'main.ts': program({ name: 'pending', labels: { team: 'office' } }) });
   const { lines, text } = await json(it, ['status']);
-  expect(secretOf(lines), text).toMatchObject({ state: 'pending', pending: ['.metadata.labels.team'], drift: [] });
+  const drift = [{ field: '.data.password', drift: 'ownership-lost' }];
+  expect(secretOf(lines), text).toMatchObject({ state: 'drifted', pending: ['.metadata.labels.team'], drift });
 });
 
 test('a deploy, a repair and a plan by dry runs need the value', async () => {
@@ -175,6 +257,27 @@ test('a deploy, a repair and a plan by dry runs need the value', async () => {
     const { exitCode, stderr } = await it.run(args);
     expect([exitCode, stderr.includes('[reference-missing]')], args.join(' ')).toEqual([2, true]);
   }
+});
+
+test.each([
+  ['yield', 'unchanged', 'yield', 'in-sync', 0],
+  ['fail', 'blocked', 'conflict', 'drifted', 1],
+] as const)('under conflicts: %s, a value that somebody else owns is %s: %s', async (conflicts, action, change, state, driftCode) => {
+  const it = project({ name: `policy-${conflicts}`, conflicts });
+  await deploy(it);
+  await force({ metadata: { name: `policy-${conflicts}` }, data: { password: encoded('theirs') } });
+  if (conflicts === 'yield') await deploy(it);
+  const plan = await json(it, ['diff', '--read-only']);
+  expect(secretOf(plan.lines), plan.text).toMatchObject({ notCompared: ['.data.password'] });
+  expect(changedFields(secretOf(plan.lines))).toEqual([`${change} .data.password`]);
+  const status = await json(it, ['status']);
+  expect(secretOf(status.lines), status.text).toMatchObject({ state });
+  expect((await it.run(['drift', '--exit-code'])).exitCode).toBe(driftCode);
+  expect(secretOf(plan.lines)?.action).toBe(action);
+  if (conflicts === 'fail') return;
+  await it.run(['diff', '--read-only', '--output-file', 'plan=plan.json']);
+  const { exitCode, stderr } = await it.run(['deploy', '--plan', 'plan.json'], { environment });
+  expect(exitCode, stderr).toBe(0);
 });
 
 describe('a plan that is saved without a value', () => {
@@ -220,17 +323,42 @@ describe('a plan that is saved without a value', () => {
     expect(await live('saved-changed')).toEqual({ password: encoded('another-value') });
   });
 
-  test.each(['before', 'after'])('a value that somebody else took %s the plan is not taken back', async (when) => {
-    const name = `saved-taken-${when}`;
+  test('of a value that somebody else owns: the deploy takes it from this owner, as the plan shows', async () => {
+    const name = 'saved-taken-before';
     const { it, plan, deploy: deployPlan } = saved(name);
     await deploy(it);
-    const taken = () => force({ metadata: { name }, data: { password: encoded('theirs') } });
-    if (when === 'before') await taken();
+    await force({ metadata: { name }, data: { password: encoded('theirs') } });
     await plan();
-    if (when === 'after') await taken();
+    expect(it.read('plan.md')).toContain('takes 1 field from vault');
+    const { exitCode, stderr } = await deployPlan('ours');
+    expect(exitCode, stderr).toBe(0);
+    expect(await live(name)).toEqual({ password: encoded('ours') });
+  });
+
+  test('of an equal value that somebody else owns: the deploy owns it, too', async () => {
+    const name = 'saved-taken-equal';
+    const { it, plan, deploy: deployPlan } = saved(name);
+    await deploy(it);
+    await force({ metadata: { name }, data: { password: encoded('theirs') } });
+    await plan();
+    const { exitCode, stderr } = await deployPlan('theirs');
+    expect(exitCode, stderr).toBe(0);
+    expect(await live(name)).toEqual({ password: encoded('theirs') });
+  });
+
+  test.each([
+    ['somebody else takes after the plan', [], ['vault']],
+    ['another one than in the plan owns', ['vault'], ['operator']],
+  ])('a value that %s is not taken back', async (_, before, after) => {
+    const name = `saved-taken-by-${after.join('')}`;
+    const { it, plan, deploy: deployPlan } = saved(name);
+    await deploy(it);
+    for (const manager of before) await force({ metadata: { name }, data: { password: encoded(manager) } }, manager);
+    await plan();
+    for (const manager of after) await force({ metadata: { name }, data: { password: encoded(manager) } }, manager);
     const { exitCode, stderr } = await deployPlan('ours');
     expect([exitCode, stderr]).toEqual([4, expect.stringMatching(/\.data\.password.*\[plan-outdated\]/)]);
-    expect(await live(name)).toEqual({ password: encoded('theirs') });
+    expect(await live(name)).toEqual({ password: encoded(after.join('')) });
   });
 });
 

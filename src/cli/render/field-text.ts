@@ -32,6 +32,7 @@ export function keptText({ declared, value }: Pick<RewrittenField, 'declared' | 
 
 function changeText({ change, oldValue, newValue, owners, reason, gained, mayDefault }: Parameters<typeof fieldText>[0]): string {
   const by = ownersText(owners);
+  const why = reason ? ` (${reason})` : '';
   const perhaps = mayDefault ? ' (the server may default it)' : '';
   switch (change) {
     case 'set':
@@ -48,11 +49,11 @@ function changeText({ change, oldValue, newValue, owners, reason, gained, mayDef
       return `: ${valueText(newValue)}, also owned by ${by}`;
     case 'force':
     case 'conflict':
-      return `: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}`;
+      return `: ${valueText(oldValue)} → ${valueText(newValue)}, from ${by}${why}`;
     case 'yield':
       return `: stays ${valueText(oldValue)}, owned by ${by}`;
     case 'removed':
-      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}${reason ? ` (${reason})` : ''}`;
+      return `: was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}${perhaps}${why}`;
     case 'perhaps':
       return `: was ${valueText(oldValue)}`;
     case 'defaulted':
@@ -60,7 +61,7 @@ function changeText({ change, oldValue, newValue, owners, reason, gained, mayDef
     case 'kept':
       return `: stays ${valueText(newValue)}, owned by ${by}`;
     case 'rejected':
-      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot be removed' : `cannot become ${valueText(newValue)}`}${reason ? ` (${reason})` : ''}`;
+      return `: ${valueText(oldValue)} ${newValue === undefined ? 'cannot be removed' : `cannot become ${valueText(newValue)}`}${why}`;
     case 'item-removed':
       return `: the whole item is removed, was ${valueText(oldValue)}${by === '' ? '' : `, owned by ${by}`}`;
   }

@@ -82,8 +82,10 @@ export function driftText({ field, drift, declared, live, owners }: DriftedField
       return `${field}: declared ${valueText(declared)}, was removed`;
     case 'undeclared':
       return `${field}: not declared, is ${valueText(live)}, owned by ${by}`;
-    case 'ownership-lost':
-      return `${field}: ${valueText(live)} as declared, but no longer owned by this stack${by === '' ? '' : `; owned by ${by}`}`;
+    case 'ownership-lost': {
+      const value = live === undefined ? 'value not compared, and' : `${valueText(live)} as declared, but`;
+      return `${field}: ${value} no longer owned by this stack${by === '' ? '' : `; owned by ${by}`}`;
+    }
   }
 }
 

@@ -93,7 +93,7 @@ export interface PlannedField {
   readonly owners?: readonly FieldOwner[];
   /** This stack did not own the field before: the owners of the field change, even if its value does not. */
   readonly gained?: true;
-  /** The reason why the server rejects the change. */
+  /** The reason why the server rejects the change, or what is not known of a conflict. */
   readonly reason?: string;
   /** Fields of others inside an item that is removed. */
   readonly collateral?: readonly PlannedCollateralField[];
@@ -170,7 +170,7 @@ export interface PlannedObject extends ObjectReference, IntegersAsText {
   readonly fields: readonly PlannedField[];
   /**
    * Fields whose values could not be read, in a plan that sends nothing: they are taken as they are in the cluster, and a deploy may change
-   * them.
+   * them. Those that no stack owns are planned as if the values differed.
    */
   readonly notCompared?: readonly string[];
   /** These credentials may not read the object, in a plan that sends nothing: a new object is planned as if nobody had made it, and a share waits. */

@@ -1,7 +1,8 @@
 import { managersOf, objectText } from '../../assembly/identity.js';
 import type { Assembly, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
+import { formatPath, membersOf } from '../../fields/index.js';
 import { type ClusterClient, isForbidden, type Resource } from '../../kubernetes/index.js';
-import { appliedIntentOf, ownersAt } from '../../ownership/index.js';
+import { appliedIntentOf, managedFieldsOf } from '../../ownership/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { fieldOfValue, type ReadReferences, type ReferenceSources, readReferences, type UnreadValue } from './references.js';
@@ -10,8 +11,8 @@ import { fieldOfValue, type ReadReferences, type ReferenceSources, readReference
 export interface UnreadFields {
   /** Such as `.data.password`. */
   readonly fields: readonly string[];
-  /** The intent is the one that was applied last if its digest is: each of the values is the one that the stack has applied. */
-  readonly isComparable: boolean;
+  /** The keys of those that the stack does not own. If there is none, each of the values is the one that the stack has applied. */
+  readonly notOwned: readonly string[];
 }
 
 /** By `intentKey`. */
@@ -27,8 +28,11 @@ export interface KeptValues {
 
 const secrets: Resource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 
-/** Stands for the value of a key that does not exist yet: `{}`, which every type of Secret accepts. It is for the simulation only. */
-const placeholder = Buffer.from('{}').toString('base64');
+/**
+ * Stand for the value of a key that does not exist yet, and for one other than the live value: `{}`, which every type of Secret accepts. They are for
+ * the simulation only.
+ */
+const [placeholder, otherPlaceholder] = ['{}', '{ }'].map((text) => Buffer.from(text).toString('base64')) as [string, string];
 
 /** Returns the text that identifies an intent of an assembly. */
 export function intentKey({ stack, index }: { readonly stack: Pick<StackManifest, 'name'>; readonly index: number }): string {
@@ -46,9 +50,8 @@ export function readableValues(
 }
 
 /**
- * Declares each value that cannot be read as it is in the cluster, so that a plan shows no change of it. A value that only others own is not
- * declared: nothing shows whether a deploy would take it. The result must not be sent to a server, not even as a dry run, because a key that
- * does not exist has a placeholder.
+ * Declares each value that cannot be read as it is in the cluster, so that a plan shows no change of it. One that no stack owns is declared with another
+ * value: a deploy takes or changes it, unless it is equal by chance. The result must not be sent to a server, not even as a dry run, because of the placeholders.
  */
 export async function keepUnreadValues({ assembly, unread }: ReadReferences, cluster: ClusterClient): Promise<KeptValues> {
   const groups = new Map<string, UnreadValue[]>();
@@ -63,8 +66,11 @@ export async function keepUnreadValues({ assembly, unread }: ReadReferences, clu
     const live = await readSecret(intent, cluster);
     const kept = values.map(({ key: name }) => [name, liveValue(name, live, { managers, stack, intent })] as const);
     list[index] = withValues(list[index] as PartialObject, kept);
-    const isComparable = kept.every(([name, value]) => value !== undefined && isOwnValue(name, live, managersOf(stack)));
-    fields.set(key, { fields: values.map(({ key: name }) => fieldOfValue('data', name)), isComparable });
+    const names = values.map(({ key: name }) => name);
+    fields.set(key, {
+      fields: names.map((name) => fieldOfValue('data', name)),
+      notOwned: names.filter((name) => !isOwnValue(name, live, managersOf(stack))),
+    });
   }
   return { assembly: { ...assembly, objects }, unread: fields, warnings: unread.map(warningOf) };
 }
@@ -86,7 +92,7 @@ interface Keeper {
   readonly intent: IntentManifest;
 }
 
-/** Returns the value to declare for a key; undefined if none is to be declared. */
+/** Returns the value to declare for a key; undefined if the Secret may not be read. */
 function liveValue(name: string, live: JsonObject | undefined | null, { managers, stack, intent }: Keeper): Json | undefined {
   if (live === null) return undefined;
   const value = isJsonObject(live?.data) && Object.hasOwn(live.data, name) ? live.data[name] : undefined;
@@ -94,25 +100,29 @@ function liveValue(name: string, live: JsonObject | undefined | null, { managers
   // Under `dynamic`, a declared value that equals the live one changes nothing, and one that is left out would be removed.
   const isDynamic =
     intent.policy.strategy === 'dynamic' || managersOf(stack).some((manager) => appliedIntentOf(live, manager) !== undefined);
-  return isDynamic || isOwnValue(name, live, managers) ? value : undefined;
+  if (isDynamic || isOwnValue(name, live, managers)) return value;
+  return value === placeholder ? otherPlaceholder : placeholder;
 }
 
 /** Returns true if one of the managers owns a key. One that was applied in `stringData` has no owner in `data`. */
 function isOwnValue(name: string, live: JsonObject | undefined | null, managers: readonly string[]): boolean {
   if (!live || !isJsonObject(live.data) || !Object.hasOwn(live.data, name)) return false;
-  const owns = (field: string) => ownersAt(live, field).some(({ manager }) => managers.includes(manager));
-  return (
-    owns(fieldOfValue('data', name)) || (ownersAt(live, fieldOfValue('data', name)).length === 0 && owns(fieldOfValue('stringData', name)))
-  );
+  const owners = ownersOfKey('data', name, live);
+  return (owners.length > 0 ? owners : ownersOfKey('stringData', name, live)).some((manager) => managers.includes(manager));
 }
 
-function withValues(
-  { data, ...object }: PartialObject,
-  values: readonly (readonly [name: string, value: Json | undefined])[],
-): PartialObject {
+/** Returns the managers of a key. A manager of the whole map owns none: it has applied the empty map, beside keys that it leaves to others. */
+function ownersOfKey(member: 'data' | 'stringData', name: string, live: JsonObject): readonly string[] {
+  const field = fieldOfValue(member, name);
+  const owning = managedFieldsOf(live).filter(({ fields }) => membersOf(fields).some(({ path }) => formatPath(path) === field));
+  return owning.map(({ manager }) => manager);
+}
+
+function withValues(object: PartialObject, values: readonly (readonly [name: string, value: Json | undefined])[]): PartialObject {
+  const { data, ...others } = object;
   const members = { ...(data as JsonObject), ...Object.fromEntries(values) };
   const declared = Object.entries(members).filter(([, value]) => value !== undefined);
-  return { ...object, ...(declared.length === 0 ? {} : { data: Object.fromEntries(declared) }) } as PartialObject;
+  return declared.length === 0 ? (others as PartialObject) : { ...object, data: Object.fromEntries(declared) };
 }
 
 function warningOf(value: UnreadValue): RunDiagnostic {
@@ -120,6 +130,6 @@ function warningOf(value: UnreadValue): RunDiagnostic {
     event: 'warning',
     code: 'value-not-compared',
     message: `Not compared: ${fieldOfValue('data', value.key)} of ${objectText(value.intent)}, because ${value.why}`,
-    next: 'Everything else is compared. A deploy needs the value.',
+    next: 'Its owners and everything else are compared. A deploy needs the value.',
   };
 }

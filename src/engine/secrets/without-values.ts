@@ -65,8 +65,8 @@ export async function keepValuesOfSnapshot(
   const kept = await keepUnreadValues({ assembly: { ...assembly, objects }, unread }, cluster);
   const fields = new Map<string, UnreadFields>(kept.unread);
   for (const [key, annotations] of annotated) {
-    const { fields: values = [], isComparable = true } = kept.unread.get(key) ?? {};
-    if (annotations.length + values.length > 0) fields.set(key, { fields: [...values, ...annotations], isComparable });
+    const { fields: values = [], notOwned = [] } = kept.unread.get(key) ?? {};
+    if (annotations.length + values.length > 0) fields.set(key, { fields: [...values, ...annotations], notOwned });
   }
   return { assembly: kept.assembly, unread: fields, warnings: fields.size === 0 ? [] : [warningOf(fields.size)] };
 }

@@ -11,7 +11,7 @@ import { type DatedOwner, datedOwner } from '../owners/owners.js';
  * The drift of a field that a stack declares and has applied:
  * - `changed`: the field has another value; its `owners`, if any, own that value.
  * - `removed`: the field is absent; managedFields does not record who removed it.
- * - `ownership-lost`: the field has the declared value, and the stack is not among its owners.
+ * - `ownership-lost`: the field has the declared value, or one that was not compared, and the stack is not among its owners.
  * - `undeclared` (only with `strict`): others have written the field, and no applier declares it.
  */
 export type Drift = 'changed' | 'removed' | 'ownership-lost' | 'undeclared';

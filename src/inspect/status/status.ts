@@ -3,6 +3,7 @@ import type { Assembly, PartialObject, StackManifest } from '../../assembly/type
 import { type ObjectReference, objectReference } from '../../engine/addresses/object-reference.js';
 import { isFinishedJob } from '../../engine/apply/preconditions/finished-job.js';
 import { isNotTerminating } from '../../engine/apply/preconditions/refuse-terminating.js';
+import { digestOfIntent } from '../../engine/graph/intent-digest.js';
 import type { Step } from '../../engine/graph/waves.js';
 import { editedWarnings, incompleteWarnings, unlistedMark } from '../../engine/inventory/edited-inventory.js';
 import { type StackInventories, storedInventories } from '../../engine/inventory/former-inventories.js';
@@ -27,6 +28,7 @@ import { intentKey, type UnreadFields } from '../../engine/secrets/keep-unread-v
 import { maskedPlan } from '../../engine/secrets/masked-plan.js';
 import type { SecretMasker } from '../../engine/secrets/secret-masker.js';
 import { resolvePath } from '../../fields/index.js';
+import { metadataOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { applyEntryOf, isIntentApplied } from '../../ownership/index.js';
 import { SimulatedState } from '../../plan/simulation.js';
@@ -274,12 +276,20 @@ function objectStatusOf(
   const isOwner =
     applyEntryOf(live, stack.manager) !== undefined || formerOwnersOf(live, stack).length > 0 || declaresNoFields(step, known, live);
   if (!planned) return { ...common, state: isOwner ? 'in-sync' : 'released' };
-  const isSame = unread?.isComparable === false ? (field: PlannedField) => mayBeSame(field, unread) : () => !isEdited(known, step);
+  const hasNewKeys = unread !== undefined && areNewKeys(unread.notOwned, step, known, live);
+  const isSame = (field: PlannedField) => {
+    if (unread === undefined || unread.notOwned.length === 0) return !isEdited(known, step);
+    return unread.fields.includes(field.field) ? !hasNewKeys : mayBeSame(field);
+  };
   const fieldStatuses = planned.fields.map((field) => [field, fieldStatusOf(field, isSame(field), step.intent.policy)] as const);
   const fieldsThatAre = (is: string) => fieldStatuses.filter(([, fieldStatus]) => fieldStatus.is === is).map(([{ field }]) => field);
-  const drift = fieldStatuses.flatMap(([field, fieldStatus]) =>
-    fieldStatus.is === 'drifted' ? [driftedField(field, fieldStatus.drift, live, names)] : [],
-  );
+  const drift = fieldStatuses.flatMap(([field, fieldStatus]) => {
+    if (fieldStatus.is !== 'drifted') return [];
+    // Its value is a placeholder, or the live one.
+    if (fieldStatus.drift !== 'removed' && unread?.fields.includes(field.field))
+      return [driftedField({ field: field.field }, 'ownership-lost', live, names)];
+    return [driftedField(field, fieldStatus.drift, live, names)];
+  });
   const pending = fieldsThatAre('pending');
   const rewritten = planned.fields.flatMap(rewrittenFieldOf);
   const fields = { drift, yielded: fieldsThatAre('yielded'), pending, ...(rewritten.length > 0 ? { rewritten } : {}) };
@@ -296,11 +306,24 @@ function stateOf(drifted: number, pending: number, rewritten: number): ObjectSta
 }
 
 /**
- * Returns false if the program has changed a field of an intent that cannot be compared as a whole: the value that the stack applied is still
- * there, or the field is one whose value is unknown.
+ * Returns false if the program has changed a field of an intent that cannot be compared as a whole: the value that the stack applied is still there.
  */
-function mayBeSame({ field, change, gained }: PlannedField, { fields }: UnreadFields): boolean {
-  return !fields.includes(field) && (change !== 'change' || gained === true);
+function mayBeSame({ change, gained }: PlannedField): boolean {
+  return change !== 'change' || gained === true;
+}
+
+/**
+ * Returns true if the stack has not applied these keys of a Secret yet, as far as that is provable: nobody has written the object since its last apply, or
+ * the intent without them is the one that was applied.
+ */
+function areNewKeys(keys: readonly string[], { object }: Step, known: InventoryEntry | undefined, live: JsonObject): boolean {
+  const { uid, resourceVersion } = metadataOf(live);
+  if (known?.uid === uid && known?.resourceVersion === resourceVersion) return true;
+  const { data = {}, ...rest } = object;
+  const others = Object.entries(data as JsonObject).filter(([key]) => !keys.includes(key));
+  return [{ ...object, data: Object.fromEntries(others) }, rest as PartialObject].some(
+    (before) => known?.intent === digestOfIntent(before),
+  );
 }
 
 /** Adds the fields that nobody declares to the drift of an object that the stack owns. */

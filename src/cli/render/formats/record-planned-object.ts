@@ -186,9 +186,10 @@ function changePhrases(planned: PlannedField): readonly Phrase[] {
 
 // A name for each change, as a sentence about the deploy.
 function fieldPhrase(planned: PlannedField): Phrase {
-  const { field, change, oldValue, newValue, owners, gained } = planned;
+  const { field, change, oldValue, newValue, owners, gained, reason } = planned;
   const by = ownersText(owners);
   const [before, after] = [valueText(oldValue), valueText(newValue)];
+  const why = reason === undefined ? emptyPhrase : phrase` (${wordsPhrase(reason)})`;
   switch (change) {
     case 'set':
       return withLines(phrase`sets ${field}: ${after}`, phrase`sets ${field}`, '+', newValue);
@@ -203,9 +204,9 @@ function fieldPhrase(planned: PlannedField): Phrase {
     case 'co-own':
       return phrase`owns ${field} together with ${by}: ${after}`;
     case 'force':
-      return changePhrase(phrase`takes ${field} from ${by}`, oldValue, newValue);
+      return changePhrase(phrase`takes ${field} from ${by}`, oldValue, newValue, why);
     case 'conflict':
-      return changePhrase(phrase`conflicts in ${field} with ${by}`, oldValue, newValue);
+      return changePhrase(phrase`conflicts in ${field} with ${by}`, oldValue, newValue, why);
     case 'yield':
       return phrase`leaves ${field} to ${by}: stays ${before}`;
     case 'kept':
