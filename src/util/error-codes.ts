@@ -239,7 +239,7 @@ export interface ConfigurationErrorCodes {
   readonly 'subject-unreadable': 'usage';
   /** guard: `--deny` needs a group that is exempt, by `--break-glass` or `guard.breakGlass`. */
   readonly 'break-glass-missing': 'usage';
-  /** owners: the cluster has no inventory of the named stack. */
+  /** owners, doctor: the cluster has no inventory of the named stack, or none of the app that fieldwise.yaml names. */
   readonly 'stack-not-in-cluster': 'usage';
   /** owners: stacks of several apps or instances have this name; the error lists their full names. */
   readonly 'stack-ambiguous': 'usage';

@@ -244,3 +244,13 @@ test('says which strategy suits each intent, from the list types of its kind', a
   expect(verdicts.filter((verdict, index) => verdict !== verdicts[index - 1])).toEqual(['better', 'ok', undefined]);
   expect(human.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
+
+test.each([[['doctor', '--objects']], [['owners']]])('%j of an app that is not in the cluster says which are', async (words) => {
+  const project = testEnvironment.program({ main: [own(placed(`named-${words[0]}`, { a: '1' }))] });
+  await project.deploy();
+  const { stdout, stderr, exitCode } = await project.run(words, { environment: { FIELDWISE_APP_NAME: 'directory' } });
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /No stack of app directory\b.* has an inventory in the cluster, so nothing was looked at.*\/default\/main.*\[stack-not-in-cluster\]/s,
+  );
+});

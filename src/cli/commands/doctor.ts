@@ -44,7 +44,7 @@ export function registerDoctor(program: Command, host: Host): void {
     )
     .option(
       '--objects [stack]',
-      'instead of the cluster, check the objects that this stack has deployed, for lost or outdated owners, for large managedFields, and for other tools that delete them (default: the objects of all stacks)',
+      'instead of the cluster, check the objects that this stack has deployed, for lost or outdated owners, for large managedFields, and for other tools that delete them (default: the objects of all stacks; if fieldwise.yaml has `name`, only of that app and instance)',
     )
     .action(async (flags: DoctorFlags) => {
       if (flags.objects !== undefined) {

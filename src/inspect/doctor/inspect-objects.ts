@@ -6,7 +6,7 @@ import { defaultConcurrency } from '../../engine/run/options.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import type { JsonObject } from '../../util/json.js';
-import { type StackScope, stackNamed } from '../owners/select-objects.js';
+import { type StackScope, stackNamed, stacksInScope } from '../owners/select-objects.js';
 import { type Deployed, type OwnerDiagnostic, ownerDiagnostics } from './owner-diagnostics.js';
 
 /** A diagnostic about the recorded owners of an object that a stack has deployed. */
@@ -58,7 +58,7 @@ export async function inspectObjects(
   onDiagnostic: (diagnostic: ObjectDiagnostic) => void,
 ): Promise<ObjectInspection> {
   const inventories = await new InventoryStore(cluster, inventoryNamespace).read();
-  const chosen = stack === undefined ? inventories.filter((one) => isInScope(one, from)) : [stackNamed(stack, inventories, from)];
+  const chosen = stack === undefined ? stacksInScope(inventories, from) : [stackNamed(stack, inventories, from)];
   const removed = new RemovedVersions(cluster);
   const counts = { objects: 0, diagnostics: 0, errors: 0 };
   const unread: { kind: string; reason: string }[] = [];
@@ -85,10 +85,6 @@ export async function inspectObjects(
     }
   });
   return { event: 'inspection', ...counts, unread };
-}
-
-function isInScope({ stack }: Inventory, { app, instance }: StackScope): boolean {
-  return (app === undefined || stack.app === app) && (app === undefined || instance === undefined || stack.instance === instance);
 }
 
 function groupsOf(inventories: readonly Inventory[]): ReadonlyMap<string, Group> {

@@ -37,10 +37,33 @@ export function stackNamed(word: string, inventories: readonly Inventory[], { ap
 }
 
 /**
+ * Returns the inventories of the app and instance of a scope; all if it has no app.
+ *
+ * @throws FieldwiseError `stack-not-in-cluster` if the scope has an app, and none is of it.
+ */
+export function stacksInScope(inventories: readonly Inventory[], { app, instance }: StackScope): readonly Inventory[] {
+  if (app === undefined) return inventories;
+  const found = inventories.filter(({ stack }) => stack.app === app && (instance === undefined || stack.instance === instance));
+  if (found.length > 0) return found;
+  const whole = instance === undefined ? `app ${app}` : `app ${app}, instance ${instance},`;
+  const known = inventories.map(({ stack }) => fullName(stack)).join(', ');
+  throw new FieldwiseError(
+    'stack-not-in-cluster',
+    'usage',
+    `No stack of ${whole} has an inventory in the cluster, so nothing was looked at`,
+    {
+      next: known
+        ? `Stacks with an inventory: ${known}. Name one of them, or have the name that the program gives its app as \`name\` in fieldwise.yaml.`
+        : 'Deploy first: no stack of any app has one.',
+    },
+  );
+}
+
+/**
  * Returns the objects of a selection; an object of several stacks occurs more than once.
  *
  * @param warn receives warnings about API groups that do not answer and may serve kinds with the selected names.
- * @throws FieldwiseError as `stackNamed`; `kind-unknown`, `kind-ambiguous`, `api-unavailable`.
+ * @throws FieldwiseError as `stackNamed` and `stacksInScope`; `kind-unknown`, `kind-ambiguous`, `api-unavailable`.
  */
 export async function selectObjects(
   cluster: ClusterClient,
@@ -63,7 +86,7 @@ export async function selectObjects(
     } else stacks.push(stackNamed(word, inventories, from));
   }
   if (names.length === 0 && objects.length === 0) {
-    stacks.push(...inventories.filter(({ stack }) => from.app === undefined || stack.app === from.app));
+    stacks.push(...stacksInScope(inventories, { app: from.app }));
   }
   for (const api of silent.values()) warn(unavailableDiagnostic(api));
   return [...stacks.flatMap(({ entries }) => [...entries.values()]), ...named, ...objects];
