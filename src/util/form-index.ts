@@ -10,7 +10,7 @@ const maxListed = 16;
 type ByLength = Map<number, Set<string>>;
 
 /** A place where a form was found. */
-interface FoundForm {
+export interface FoundForm {
   readonly start: number;
   readonly end: number;
 }
@@ -42,14 +42,22 @@ export class FormIndex {
     }
   }
 
-  /** Returns a text with a replacement for each form that has at least a length, the longest at each place. */
-  replace(text: string, minLength: number, replacement: string): string {
+  /**
+   * Returns a text with a replacement for each form that has at least a length, the longest at each place.
+   *
+   * @param stays returns true for a place that stays as it is.
+   */
+  replace(text: string, minLength: number, replacement: string, stays: (place: FoundForm) => boolean = () => false): string {
     const shown: string[] = [];
     let kept = 0;
     for (let at = 0; at <= text.length - prefixLength; ) {
       const found = this.#findAt(text, at, minLength);
       if (found === undefined) {
         at += 1;
+        continue;
+      }
+      if (stays(found)) {
+        at = found.end;
         continue;
       }
       // Values beside each other are one replacement: their number says nothing.

@@ -12,7 +12,7 @@ export function maskedPlan(object: PlannedObject, secrets: SecretMasker): Planne
   return {
     ...object,
     fields,
-    ...(object.reason === undefined ? {} : { reason: secrets.mask(object.reason) }),
+    ...(object.reason === undefined ? {} : { reason: secrets.maskSentence(object.reason) }),
     ...(object.error === undefined ? {} : { error: secrets.maskError(object.error) }),
     ...(object.notJudged === undefined ? {} : { notJudged: { ...object.notJudged, refusal: secrets.maskError(object.notJudged.refusal) } }),
     ...(object.warnings === undefined ? {} : { warnings: object.warnings.map((warning) => secrets.mask(warning)) }),

@@ -1,7 +1,7 @@
 import { isSecret, metadataOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { stringifyExactJson } from '../../util/exact-json.js';
-import { FormIndex } from '../../util/form-index.js';
+import { FormIndex, type FoundForm } from '../../util/form-index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.js';
 import { masked } from '../../util/masked.js';
 import { formsOfValue } from '../../util/value-forms.js';
@@ -107,6 +107,12 @@ export class SecretMasker {
     return this.#mask(text, 0);
   }
 
+  /** Returns a sentence of Fieldwise with every known value hidden, except where it is a name in one of its commands or in the field manager of a stack. */
+  maskSentence(text: string): string {
+    const names = namesIn(text);
+    return names.length === 0 ? this.mask(text) : this.#mask(text, 0, names);
+  }
+
   /** Returns the value of a field with every known value hidden. */
   maskJson(value: Json): Json {
     if (this.#values.size === 0) return value;
@@ -142,13 +148,13 @@ export class SecretMasker {
   /** Returns an error with every known value hidden. */
   maskError(error: ReportedError): ReportedError {
     const questions = error.questions?.map(({ text, objects }) => ({
-      text: this.mask(text),
-      objects: objects.map((one) => this.mask(one)),
+      text: this.maskSentence(text),
+      objects: objects.map((one) => this.maskSentence(one)),
     }));
     return {
       ...error,
-      message: this.mask(error.message),
-      ...(error.next === undefined ? {} : { next: this.mask(error.next) }),
+      message: this.maskSentence(error.message),
+      ...(error.next === undefined ? {} : { next: this.maskSentence(error.next) }),
       ...(questions ? { questions } : {}),
     };
   }
@@ -156,7 +162,7 @@ export class SecretMasker {
   /** Returns a warning with every known value hidden. */
   maskWarning(warning: RunDiagnostic): RunDiagnostic {
     const { message, next } = warning;
-    return { ...warning, message: this.mask(message), ...(next === undefined ? {} : { next: this.mask(next) }) };
+    return { ...warning, message: this.maskSentence(message), ...(next === undefined ? {} : { next: this.maskSentence(next) }) };
   }
 
   /** Returns an event with every known value hidden. The fields of Secrets are masked before, by `maskField`. */
@@ -198,7 +204,7 @@ export class SecretMasker {
       ...(rewritten ? { rewritten: this.#maskValues(rewritten) } : {}),
       ...(replaced ? { replaced: this.maskJson(replaced) as JsonObject } : {}),
       ...(readiness === undefined ? {} : { readiness: this.maskReadiness(readiness) }),
-      ...(reason === undefined ? {} : { reason: this.mask(reason) }),
+      ...(reason === undefined ? {} : { reason: this.maskSentence(reason) }),
       ...(error === undefined ? {} : { error: this.maskError(error) }),
     };
   }
@@ -222,12 +228,24 @@ export class SecretMasker {
     this.#pending.push(bytes);
   }
 
-  #mask(text: string, minLength: number): string {
+  #mask(text: string, minLength: number, names: readonly FoundForm[] = []): string {
     if (this.#values.size === 0) return text;
     for (const bytes of this.#pending) for (const form of formsOfValue(bytes)) this.#forms.add(form);
     this.#pending = [];
-    return maskDecoded(text, (one) => this.#forms.replace(one, minLength, masked));
+    const isName = ({ start, end }: FoundForm) => names.some((name) => name.start === start && name.end === end);
+    return maskDecoded(text, (one) => this.#forms.replace(one, minLength, masked, one === text ? isName : undefined));
   }
+}
+
+/** Returns the places of the names in the commands of Fieldwise in a text, and in the field managers of stacks. */
+function namesIn(text: string): readonly FoundForm[] {
+  return [...text.matchAll(/`fieldwise [^`\n]+`|(?<![\w./:@-])fieldwise\/[^\s/`'"]+\/[^\s/`'"]+\/[^\s/`'",;]+/g)].flatMap(
+    ({ 0: whole, index }) =>
+      [...whole.matchAll(/(?<=[\s/:`'])[\w.-]+(?=[\s/:`']|$)/g)].map((name) => {
+        const start = index + name.index;
+        return { start, end: start + name[0].length };
+      }),
+  );
 }
 
 /** Returns the Secret that a text contains in JSON. */

@@ -40,3 +40,31 @@ test('a log that begins within a value of several lines hides its lines', () => 
   const secrets = new SecretMasker([{ apiVersion: 'v1', kind: 'Secret', stringData: { key } }]);
   expect(secrets.mask('mnopqrstuvwx\nready\n')).toBe('***\nready\n');
 });
+
+test.each([
+  // The names in a command and in a field manager stay, or the command would not run.
+  [
+    'run `fieldwise adopt shop --from manager:fieldwise/shop/prod/web` first',
+    'run `fieldwise adopt shop --from manager:fieldwise/shop/prod/web` first',
+  ],
+  [
+    "fieldwise/shop/prod/web owns it: `transferFrom: { from: 'fieldwise/shop/prod/web' }`",
+    "fieldwise/shop/prod/web owns it: `transferFrom: { from: 'fieldwise/shop/prod/web' }`",
+  ],
+  // A value stays hidden anywhere else.
+  ['the server says shop', 'the server says ***'],
+  ['`kubectl get shop`', '`kubectl get ***`'],
+  ['`fieldwise deploy -c token=shop`', '`fieldwise deploy -c token=***`'],
+  ['`fieldwise adopt workshop`', '`fieldwise adopt work***`'],
+  ['pull registry:5000/fieldwise/shop/app/x: unauthorized', 'pull registry:5000/fieldwise/***/app/x: unauthorized'],
+  ['`fieldwise adopt web` of open sesame shop', '`fieldwise adopt web` of *** ***'],
+])('in the sentence %s, only values are hidden', (sentence, shown) => {
+  const secrets = new SecretMasker([{ ...secret, stringData: { name: 'shop', password: 'open sesame' } }]);
+  expect(secrets.maskSentence(sentence)).toBe(shown);
+});
+
+test('a value that contains a command is hidden as a whole', () => {
+  const script = 'echo shop; `fieldwise adopt shop`; exit';
+  const secrets = new SecretMasker([{ ...secret, stringData: { script, name: 'shop' } }]);
+  expect(secrets.maskSentence(`it refused ${script}!`)).toBe('it refused ***!');
+});
