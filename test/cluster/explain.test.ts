@@ -4,7 +4,7 @@ import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
 const testEnvironment = await TestEnvironment.create('explained');
-const { cluster } = testEnvironment;
+const { cluster, namespace } = testEnvironment;
 const image = '.spec.template.spec.containers[name="web"].image';
 
 const spec = (replicas?: number) => ({
@@ -97,6 +97,17 @@ describe('explain of a live field', () => {
     for (const field of ['.spec.replicas', image])
       expect(stdout.split('\n').filter((line) => line.startsWith(`  ${field}:`))).toHaveLength(1);
     expect(text).toContain('fieldwise adopt Deployment/web .spec.replicas .spec.selector ');
+  });
+
+  test('a command that it prints has the flags that select the object', async () => {
+    const kubeconfig = testEnvironment.kubeconfigOf('default', {});
+    const flags = ['-n', namespace, '--kubeconfig', kubeconfig];
+    const { stderr } = await project.run(['explain', 'deploy/web', '.spec.nonsense', ...flags]);
+    expect(stderr).toContain(`\`fieldwise owners Deployment/web ${flags.join(' ')}\` lists the fields.`);
+    const words = ['explain', 'deploy/web', '.spec.replicas', ...flags];
+    const way = `--from manager:kustomize-controller --kubeconfig ${kubeconfig}`;
+    expect((await project.run(words)).stdout).toContain(way);
+    expect((await project.run([...words, '-o', 'json'])).stdout).toContain(way);
   });
 
   test('values of Secrets are not shown', async () => {

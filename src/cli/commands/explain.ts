@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { WayOut } from '../../inspect/explain/ways-out.js';
 import { FieldwiseError } from '../../util/error.js';
 import { addClusterFlags, openCluster } from '../cluster/open-cluster.js';
 import { addEnvironmentFlag, configHelp, jsonOption } from '../config/flags.js';
@@ -32,14 +33,17 @@ export function registerExplain(program: Command, host: Host): void {
     .action(async (words: readonly string[], flags: ExplainFlags) => {
       const { subjectOf } = await import('../explain/subject.js');
       const subject = subjectOf(words, flags.file);
-      const explained = 'message' in subject ? await conflictsIn(subject, flags, host) : await fieldsOf(subject, flags, host);
+      const { clusterFlagsText } = await import('../render/cluster-flags-text.js');
+      const text = (namespace: boolean) => clusterFlagsText(flags, { namespace });
+      const found = 'message' in subject ? await conflictsIn(subject, flags, host) : await fieldsOf(subject, flags, text(true), host);
+      const explained = found.map((one) => ({ ...one, ways: withFlags(one.ways, text(false)) }));
       if (flags.json) {
         const print = (await import('../render/json-renderer.js')).jsonRenderer<ExplainLine>(host);
         for (const event of explained) print(event);
         print({ event: 'explain-summary', [explained[0]?.event === 'field' ? 'fields' : 'conflicts']: explained.length, exitCode: 0 });
         return;
       }
-      (await import('../render/explain-renderer.js')).explainRenderer(host)(explained);
+      (await import('../render/explain-renderer.js')).explainRenderer(host, (ways) => withFlags(ways, text(false)))(explained);
     });
 }
 
@@ -53,7 +57,12 @@ async function conflictsIn({ message, object }: MessageSubject, { file: _, json:
   return lookUp(conflicts, flags, host);
 }
 
-async function fieldsOf(subject: LiveSubject, flags: ExplainFlags, host: Host) {
+/** Adds the flags of this command to the commands of Fieldwise in ways out. A namespace is not one of them: the program of a stack knows it. */
+function withFlags(ways: readonly WayOut[], flags: string): readonly WayOut[] {
+  return ways.map((way) => (way.how?.startsWith('fieldwise ') ? { ...way, how: `${way.how}${flags}` } : way));
+}
+
+async function fieldsOf(subject: LiveSubject, flags: ExplainFlags, flagsText: string, host: Host) {
   if (flags.offline) {
     throw new FieldwiseError('flag-without-use', 'usage', '`--offline` has no effect without a message', {
       next: 'Leave it out: fields of a live object are read from the cluster.',
@@ -65,7 +74,7 @@ async function fieldsOf(subject: LiveSubject, flags: ExplainFlags, host: Host) {
   const { explainFields } = await import('../../inspect/explain/explain-fields.js');
   const cluster = await openCluster(config);
   try {
-    return await explainFields(cluster, { ...subject, inventoryNamespace: config.inventory.namespace });
+    return await explainFields(cluster, { ...subject, inventoryNamespace: config.inventory.namespace, flags: flagsText });
   } finally {
     cluster.close();
   }

@@ -29,9 +29,16 @@ const toolNames: Readonly<Record<MessageTool, string>> = {
 /** A conflict over more fields of one owner lists only these. */
 const maxFields = 50;
 
-/** Returns a renderer that prints explained conflicts or fields for people; what several fields have in common, it prints once. */
+/**
+ * Returns a renderer that prints explained conflicts or fields for people; what several fields have in common, it prints once.
+ *
+ * @param withFlags completes the ways out of several fields.
+ */
 // Longer than 60 lines because its parts share the colors of one terminal.
-export function explainRenderer(host: Host): (events: readonly (LookedUpConflict | ExplainedField)[]) => void {
+export function explainRenderer(
+  host: Host,
+  withFlags: (ways: readonly WayOut[]) => readonly WayOut[],
+): (events: readonly (LookedUpConflict | ExplainedField)[]) => void {
   const colors = pc.createColors(host.color);
   return forPeople((events) => {
     const conflicts = events.filter(({ event }) => event === 'conflict') as readonly LookedUpConflict[];
@@ -77,7 +84,7 @@ export function explainRenderer(host: Host): (events: readonly (LookedUpConflict
     const owned = fields.flatMap(({ field, owners }) => owners.map(({ manager, operation }) => ({ field, manager, operation })));
     return [
       ...[first.object, ...lines].flatMap((line) => wrap(line, 6)),
-      ...(owned.length === 0 ? [] : wayLines(waysInFieldwise(first, owned))),
+      ...(owned.length === 0 ? [] : wayLines(withFlags(waysInFieldwise(first, owned)))),
     ];
   }
 

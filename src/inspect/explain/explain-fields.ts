@@ -52,6 +52,8 @@ export interface ExplainFieldsOptions {
   /** Paths such as `.spec.replicas`, each with all fields below it; a field at several of them is explained once, by the first. */
   readonly fields: readonly string[];
   readonly inventoryNamespace?: string;
+  /** The flags that another command needs to name the same object, such as ` -n team`. */
+  readonly flags?: string;
 }
 
 /**
@@ -76,14 +78,14 @@ export async function explainFields(cluster: ClusterClient, options: ExplainFiel
   const explained = new Map<string, ExplainedField>();
   for (const path of options.fields) {
     const releases = new Releases({ cluster, address, live, path, names });
-    for (const field of fieldsAt(live, path, identity))
+    for (const field of fieldsAt(live, path, identity, options.flags))
       if (!explained.has(field.field)) explained.set(field.field, await explainField(field, identity, releases, names));
   }
   return [...explained.values()];
 }
 
 /** Returns the fields at and below a path. */
-function fieldsAt(live: JsonObject, path: string, identity: ObjectIdentity): readonly OwnedField[] {
+function fieldsAt(live: JsonObject, path: string, identity: ObjectIdentity, flags = ''): readonly OwnedField[] {
   const resolved = resolvePath(path, live);
   const wanted = resolved === undefined ? path : formatPath(resolved);
   const shown = shownFields(live);
@@ -92,7 +94,7 @@ function fieldsAt(live: JsonObject, path: string, identity: ObjectIdentity): rea
   if (around.length > 0) return around;
   throw new FieldwiseError('field-missing', 'usage', `The object has no field ${path}`, {
     location: { object: objectText(identity), field: path },
-    next: `\`fieldwise owners ${identity.kind}/${identity.name}\` lists the fields.`,
+    next: `\`fieldwise owners ${identity.kind}/${identity.name}${flags}\` lists the fields.`,
   });
 }
 
