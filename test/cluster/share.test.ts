@@ -57,6 +57,16 @@ test('a share never creates an object again', async () => {
   expect(await testEnvironment.cluster.find(ref('deleted'))).toBeUndefined();
 });
 
+test('a share whose object was deleted long ago says how long it has waited', async () => {
+  await make('long-gone');
+  const project = sharing('long-gone', { waitSeconds: 1 });
+  await project.deploy();
+  await testEnvironment.cluster.remove(ref('long-gone'));
+  expect((await project.deploy()).only().error?.message).toBe(
+    'The shared object was deleted, none has come within 1 s, and a share never creates an object again',
+  );
+});
+
 test('the object is deleted between reading its uid and the apply: it is not created again', async () => {
   await make('vanishing');
   const proxy = await testEnvironment.proxy();

@@ -124,7 +124,8 @@ describe.each([
       const report = await project.deploy();
       expect(report.exitCode, String(report)).toBe(4);
       expect(report.only()).toMatchObject({ result: 'failed', error: terminating });
-      expect(report.only().error?.message).toBe(`The object to share is being deleted${ifAbsent === 'wait' ? ' after 1 s' : ''}`);
+      const shown = ifAbsent === 'wait' ? 'still being deleted after 1 s' : 'being deleted';
+      expect(report.only().error?.message).toBe(`The object to share is ${shown}`);
     });
   });
 });

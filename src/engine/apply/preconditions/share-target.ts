@@ -44,14 +44,14 @@ export async function findShareTarget(
     });
     if (appeared) return appeared;
   }
-  const waited = seconds > 0 ? ` after ${seconds} s` : '';
-  if (last !== undefined) throw targetTerminating(waited);
+  if (last !== undefined) throw targetTerminating(seconds);
+  const without = seconds > 0 ? `, none has come within ${seconds} s` : '';
   throw new FieldwiseError(
     'share-target-missing',
     'resource',
     options.knownBefore
-      ? `The shared object was deleted${waited}, and a share never creates an object again`
-      : `The object to share does not exist${waited}`,
+      ? `The shared object was deleted${without}, and a share never creates an object again`
+      : `The object to share does not exist${seconds > 0 ? ` after ${seconds} s` : ''}`,
     {
       next: 'Deploy the stack that owns it first, or wait longer with --timeout (library: `waitSeconds`), or with the policy `waitSeconds`.',
     },
@@ -59,8 +59,9 @@ export async function findShareTarget(
 }
 
 /** Returns the error for a share of an object that is being deleted. */
-export function targetTerminating(waited = ''): FieldwiseError {
-  return new FieldwiseError('object-terminating', 'resource', `The object to share is being deleted${waited}`, {
+export function targetTerminating(seconds = 0): FieldwiseError {
+  const what = seconds > 0 ? `still being deleted after ${seconds} s` : 'being deleted';
+  return new FieldwiseError('object-terminating', 'resource', `The object to share is ${what}`, {
     next: 'Its finalizers say what blocks the deletion. When it is deleted, deploy the stack that owns it, then this one; or wait longer with --timeout (library: `waitSeconds`), or with the policy `waitSeconds`.',
   });
 }
