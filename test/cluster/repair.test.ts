@@ -368,3 +368,13 @@ test('a deploy between the comparison and the lock of the repair wins', async ()
   expect(eventsOf(events, 'refused')).toMatchObject([{ error: { code: 'repair-outdated' } }]);
   expect((await live('raced')).data).toEqual({ ...both, mine: '2' });
 });
+
+test('a repair says which fields it restores', async () => {
+  const project = testEnvironment.program({ main: [own(config('told', both))] });
+  await deployed(project);
+  await cluster.patch('kubectl-patch', ref('told'), { data: { mine: null } });
+  const { events, exitCode } = await repair(project);
+  expect(exitCode).toBe(0);
+  expect(eventsOf(events, 'object')).toMatchObject([{ result: 'updated', changed: [{ field: '.data.mine', newValue: '1' }] }]);
+  expect(eventsOf(events, 'object')[0]).not.toHaveProperty('notRead');
+});

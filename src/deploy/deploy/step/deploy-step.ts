@@ -322,7 +322,8 @@ class StepAttempt {
     const drifted = this.#progress.drifted.get(step);
     if (drifted !== undefined) return parseExactJson(drifted) as JsonObject;
     const isOther = plannedUid !== undefined && plannedUid !== this.#known?.uid; // Nothing recorded is about that object.
-    if (!isOther && !isNewOrChanged(step, this.#known) && !isRedefined(step, this.#known, schema)) return undefined;
+    const isRepair = this.#options.onlyAsApplied === true; // Its report says what it restores.
+    if (!isRepair && !isOther && !isNewOrChanged(step, this.#known) && !isRedefined(step, this.#known, schema)) return undefined;
     return this.#readIfPermitted(); // Without a read, the releases of the apply are unknown.
   }
 
