@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
-import { historyName } from '../../src/engine/history/history-secrets.js';
+import { describe, expect, test } from 'vitest';
+import { historyName, slotName } from '../../src/engine/history/history-secrets.js';
 import type { ListedRevision } from '../../src/inspect/history/history.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
-import { own } from '../harness/program-text.js';
+import { own, share } from '../harness/program-text.js';
 import type { Project } from '../harness/project.js';
 import { TestEnvironment, waitForNextSecond } from '../harness/test-environment.js';
 
@@ -85,6 +85,124 @@ test('an object that moved between stacks goes back with them, and is not create
   expect(await cluster.find(ref('moving-a'))).toBeUndefined();
   const { events } = await project.run(['list', '-o', 'json']);
   expect(events.filter(({ app }) => app === project.manager('a').split('/')[1]).map(({ owned }) => owned)).toEqual([1, 1]);
+});
+
+describe('a value of a Secret that moved between stacks goes back with its owner, and is in no moment without one', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const secretRef = (name: string) => testEnvironment.ref('v1', 'Secret', name);
+  const secret = (name: string, stringData: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name },
+    stringData,
+  });
+  const other = (stack: string, v = '1') => own(placed(`${stack}-other`, { v }));
+  const dataIn = async (name: string) => (await cluster.get(secretRef(name))).data;
+  const ownersOf = async (name: string, key: string) => {
+    const owners = await cluster.owners(secretRef(name));
+    return Object.keys(owners).filter((manager) => JSON.stringify(owners[manager]).includes(key));
+  };
+
+  async function movedBack(project: Project, first: string, name: string) {
+    const { uid } = (await cluster.get(secretRef(name))).metadata;
+    const run = await runOf(project, first, 1);
+    const plan = await project.run(['rollback', '--run', run, '-o', 'json']);
+    expect(plan.exitCode, plan.stderr).toBe(2);
+    const back = await project.run(['rollback', '--run', run, '--yes', '-o', 'json']);
+    expect(back.exitCode, back.stderr + back.stdout).toBe(0);
+    expect((await cluster.get(secretRef(name))).metadata.uid).toBe(uid);
+    return back;
+  }
+
+  const orders = [
+    { from: 'core', to: 'web', edges: undefined },
+    { from: 'web', to: 'core', edges: undefined },
+    { from: 'core', to: 'web', edges: 'stack_web.addDependency(stack_core);\n' },
+    { from: 'web', to: 'core', edges: 'stack_web.addDependency(stack_core);\n' },
+  ];
+  test.each(orders)('all of it, from $from to $to ($edges)', async ({ from, to, edges = '' }) => {
+    const name = `whole-${from}-${edges === '' ? 'free' : 'after'}`;
+    const stacks = (owner: string) => {
+      const of = (stack: string) => [other(stack), ...(stack === owner ? [own(secret(name, { password: 'one', user: 'me' }))] : [])];
+      return testEnvironment.text({ core: of('core'), web: of('web') }) + edges;
+    };
+    const project = testEnvironment.project({ 'fieldwise.yaml': 'app: main.ts\n', 'main.ts': stacks(from) });
+    await deployed(project, '--yes');
+    await waitForNextSecond();
+    project.write({ 'main.ts': stacks(to) });
+    await deployed(project, '--yes');
+    expect(await ownersOf(name, 'password')).toEqual([project.manager(to)]);
+    const back = await movedBack(project, from, name);
+    expect(await dataIn(name)).toEqual({ password: base64('one'), user: base64('me') });
+    expect(await ownersOf(name, 'password')).toEqual([project.manager(from)]);
+    const reports = back.events.filter(({ event, kind }) => event === 'object' && kind === 'Secret');
+    expect(reports.map(({ stack, result, removed = [] }) => [stack, result, removed])).toEqual([
+      [from, 'updated', []],
+      [to, 'released', []],
+    ]);
+    expect(JSON.stringify(back.events)).not.toContain(base64('one'));
+    project.write({ 'main.ts': testEnvironment.text({ core: [other('core')], web: [other('web')] }) });
+    await deployed(project, '--yes');
+    expect(await cluster.find(secretRef(name)), 'the right to delete it has come back, too').toBeUndefined();
+  });
+
+  const part = (name: string, moved: boolean, value = 'one') => ({
+    core: [own(secret(name, { stays: 'here', ...(moved ? {} : { key: 'one' }) }))],
+    web: [other('web'), ...(moved ? [share(secret(name, { key: value }))] : [])],
+  });
+
+  test('one key, with the value that is in the cluster', async () => {
+    const project = testEnvironment.program(part('key', false));
+    await deployed(project);
+    await next(project, part('key', true, 'two'));
+    const back = await movedBack(project, 'core', 'key');
+    expect(await dataIn('key')).toEqual({ stays: base64('here'), key: base64('two') });
+    expect(await ownersOf('key', 'key')).toEqual([project.manager('core')]);
+    expect(back.events.filter(({ code }) => code === 'values-kept').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/key keeps the values of \.data\.stays, \.data\.key, .*changed since that revision: \.data\.key$/),
+    ]);
+  });
+
+  test('a value that somebody else has changed meanwhile stays theirs', async () => {
+    const project = testEnvironment.program(part('taken', false));
+    await deployed(project);
+    await next(project, part('taken', true));
+    await cluster.apply('rotator', { ...secretRef('taken'), data: { key: base64('theirs') } }, { force: true });
+    await movedBack(project, 'core', 'taken');
+    expect(await dataIn('taken')).toEqual({ stays: base64('here'), key: base64('theirs') });
+    expect(await ownersOf('taken', 'key')).toEqual(['rotator']);
+  });
+
+  test('a value that the other stack keeps stays with it', async () => {
+    const project = testEnvironment.program(part('kept', false));
+    await deployed(project);
+    await next(project, part('kept', true));
+    await next(project, { ...part('kept', true), web: [other('web', '2'), share(secret('kept', { key: 'one' }))] });
+    const back = await project.run(['rollback', '--run', await runOf(project, 'core', 2), '--yes']);
+    expect(back.exitCode, back.stderr + back.stdout).toBe(0);
+    expect(await ownersOf('kept', 'key')).toEqual([project.manager('web')]);
+  });
+
+  test('without the right to read it, nothing goes back', async () => {
+    const project = testEnvironment.program(part('unread', false));
+    await deployed(project);
+    await next(project, part('unread', true));
+    const histories = ['core', 'web'].map((stack) => historyName(project.manager(stack)));
+    const kubeconfig = await testEnvironment.account('unread', [
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'patch'] },
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        verbs: ['get'],
+        resourceNames: histories.flatMap((name) => [name, ...[0, 1, 2, 3].map((slot) => slotName(name, slot))]),
+      },
+    ]);
+    const back = await project.run(['rollback', '--run', await runOf(project, 'core', 1), '--yes'], { kubeconfig });
+    expect([back.exitCode, back.stderr]).toEqual([4, expect.stringMatching(/secrets "unread" is forbidden/)]);
+    expect(await ownersOf('unread', 'key')).toEqual([project.manager('web')]);
+  });
 });
 
 test('earlier versions read the list without runs; a run that the inventory does not know is not shown', async () => {

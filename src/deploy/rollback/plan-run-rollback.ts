@@ -2,9 +2,11 @@ import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { clusterWarning } from '../../engine/history/cluster-warning.js';
 import { HistoryStore, type StackHistory } from '../../engine/history/history-store.js';
 import type { Revision } from '../../engine/history/revision.js';
+import type { RevisionBody } from '../../engine/history/revision-body.js';
 import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import { DigestKeys } from '../../engine/inventory/digest-keys.js';
 import { InventoryStore } from '../../engine/inventory/inventory-store.js';
+import type { GoingBack } from '../../engine/prepare/moved-objects.js';
 import {
   asDeclaredNow,
   emptyStack,
@@ -74,11 +76,11 @@ export async function planRunRollback(
   const targets = new Map<string, RollbackTarget>();
   const stacks = [...base.manifest.stacks];
   const objects = [...base.objects];
+  const goingBack = chosen.map(({ opened: { stack } }, index): GoingBack => ({ stack, body: bodies[index] as RevisionBody }));
   for (const [index, { opened, revision }] of chosen.entries()) {
     // An object that moved between stacks goes back with them, so each stack is compared with what the others will be.
-    const others = chosen.map(({ opened: { stack } }, position) => ({ stack, body: bodies[position] as (typeof bodies)[number] }));
-    const among = withBodies(base, others.toSpliced(index, 1));
-    const restored = await openRevision({ ...opened, program: among }, revision);
+    const others = goingBack.toSpliced(index, 1);
+    const restored = await openRevision({ ...opened, program: withBodies(base, others) }, revision, others);
     const position = base.manifest.stacks.indexOf(opened.stack);
     stacks[position] = restored.assembly.manifest.stacks[position] as StackManifest;
     objects[position] = restored.assembly.objects[position] ?? [];
@@ -147,10 +149,7 @@ function revisionAt({ revisions }: StackHistory, run: string, end: number): Revi
   return revisions.findLast((one) => one.run === run) ?? revisions.findLast(({ at }) => Date.parse(at) <= end);
 }
 
-function withBodies(
-  { manifest, objects }: Assembly,
-  targets: readonly { readonly stack: StackManifest; readonly body: Awaited<ReturnType<typeof readBody>> }[],
-): Assembly {
+function withBodies({ manifest, objects }: Assembly, targets: readonly GoingBack[]): Assembly {
   const by = new Map(targets.map(({ stack, body }) => [stack, body]));
   const bodyOf = (stack: StackManifest) => by.get(stack);
   return {

@@ -1,4 +1,4 @@
-import { managersOf, objectText } from '../../assembly/identity.js';
+import { managersOf, type ObjectIdentity, objectText } from '../../assembly/identity.js';
 import type { FieldPolicy, IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient, Resource } from '../../kubernetes/index.js';
 import type { DigestKey } from '../../merge/dynamic/index.js';
@@ -53,15 +53,18 @@ interface Restoring {
   readonly stack: StackManifest;
   /** The positions of intents that are left out as a whole. */
   readonly left: ReadonlySet<number>;
+  /** Returns the field managers that give up a value in the same run: nobody would own it, if the stack did not declare it. */
+  readonly givenUpBy: (object: ObjectIdentity, field: string) => readonly string[];
   /** Reads the key of the digests. */
   readonly keyOf: () => Promise<DigestKey | undefined>;
 }
 
 /**
- * Puts live values in place of those that a revision leaves out, where the stack owns them, so that the stack still declares them. Their
- * conflicts are left to their owners: a value that somebody changes before the apply stays changed.
+ * Puts live values in place of those that a revision leaves out, where the stack owns them or gets them back in the run, so that it declares
+ * them. Their conflicts are left to their owners: a value that somebody changes before the apply stays changed.
  */
-export async function restoreValues(cluster: ClusterClient, body: RevisionBody, { stack, left, keyOf }: Restoring): Promise<RestoredStack> {
+export async function restoreValues(cluster: ClusterClient, body: RevisionBody, restoring: Restoring): Promise<RestoredStack> {
+  const { stack, left, givenUpBy, keyOf } = restoring;
   const objects = [...body.objects];
   const policies = new Map<number, readonly string[]>();
   const absent = new Set<number>(left);
@@ -73,7 +76,8 @@ export async function restoreValues(cluster: ClusterClient, body: RevisionBody, 
     const intent = stack.intents[index] as IntentManifest;
     const live = await cluster.tryGet({ resource: secrets, namespace: intent.namespace ?? cluster.defaultNamespace, name: intent.name });
     if (live === undefined) absent.add(index);
-    const restored = restoreObject(objects[index] as PartialObject, live, omitted, { managers: managersOf(stack), key: await keyOf() });
+    const managersAt = (field: string) => [...managersOf(stack), ...givenUpBy(intent, field)];
+    const restored = restoreObject(objects[index] as PartialObject, live, omitted, { managersAt, key: await keyOf() });
     objects[index] = restored.object;
     policies.set(index, restored.kept);
     const { object: _, recorded: values, ...fields } = restored;
@@ -86,7 +90,7 @@ export async function restoreValues(cluster: ClusterClient, body: RevisionBody, 
 }
 
 interface Restoration {
-  readonly managers: readonly string[];
+  readonly managersAt: (field: string) => readonly string[];
   readonly key: DigestKey | undefined;
 }
 
@@ -99,7 +103,7 @@ function restoreObject(
   intent: PartialObject,
   live: JsonObject | undefined,
   omitted: readonly OmittedValue[],
-  { managers, key }: Restoration,
+  { managersAt, key }: Restoration,
 ): Restored {
   const found: FoundFields = { kept: [], changed: [], unknown: [], lost: [], equal: [], gone: [] };
   let object = intent;
@@ -108,7 +112,7 @@ function restoreObject(
     const field = fieldOf(value);
     const current = live === undefined ? undefined : omittedValueIn(live, value);
     const digest = key && current !== undefined ? digestOfValue(intent, value.path, current, key) : undefined;
-    const isKept = live !== undefined && current !== undefined && isOwned(live, value, managers);
+    const isKept = live !== undefined && current !== undefined && isOwned(live, value, managersAt(field));
     recorded.push(isKept && digest !== undefined ? { path: value.path, digest } : value);
     if (isKept) {
       object = withValue(object, value, current);
@@ -125,7 +129,7 @@ function restoreObject(
   return { object, recorded, ...found };
 }
 
-/** Returns true if the stack owns a value. One that it applied in `stringData` has no owner in `data`. */
+/** Returns true if one of the managers owns a value. One that it applied in `stringData` has no owner in `data`. */
 function isOwned(live: JsonObject, value: OmittedValue, managers: readonly string[]): boolean {
   const isOwner = ({ manager }: { readonly manager: string }) => managers.includes(manager);
   const owners = ownersAt(live, fieldOf(value));

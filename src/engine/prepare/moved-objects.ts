@@ -1,7 +1,9 @@
-import { identityKey, type ObjectIdentity } from '../../assembly/identity.js';
+import { identityKey, managersOf, type ObjectIdentity } from '../../assembly/identity.js';
 import type { ConflictPolicy, ConflictPolicyByManager } from '../../assembly/policy-vocabulary.js';
 import type { Assembly, FieldPolicy, IntentManifest, StackManifest } from '../../assembly/types.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
+import { fieldOf } from '../history/omitted-values.js';
+import type { RevisionBody } from '../history/revision-body.js';
 import { findInventory } from '../inventory/former-inventories.js';
 import { InventoryStore } from '../inventory/inventory-store.js';
 import { stackIdentityOf } from './prepare-run.js';
@@ -39,6 +41,21 @@ export async function movedObjects(
   const { whole } = await findInventory(new InventoryStore(cluster, inventoryNamespace), stackIdentityOf(program, stack), stack);
   const recorded = new Set([...whole.entries.values()].map(keyOf));
   return new Map(candidates.filter(({ key }) => !recorded.has(key)).map(({ index, owner }) => [index, owner]));
+}
+
+/** A stack that goes back, and its revision. */
+export interface GoingBack {
+  readonly stack: StackManifest;
+  readonly body: RevisionBody;
+}
+
+/** Returns the field managers of stacks that give up a value of a Secret when they go back: their revisions do not declare it. */
+export function givenUpAmong(cluster: ClusterClient, stacks: readonly GoingBack[]) {
+  const keyOf = keysIn(cluster);
+  const declares = ({ stack: { intents }, omitted }: RevisionBody, object: ObjectIdentity, field: string) =>
+    intents.some((intent, index) => keyOf(intent) === keyOf(object) && omitted.get(index)?.some((value) => fieldOf(value) === field));
+  return (object: ObjectIdentity, field: string): readonly string[] =>
+    stacks.flatMap(({ stack, body }) => (declares(body, object, field) ? [] : managersOf(stack)));
 }
 
 /** Returns a stack that leaves fields to the other stacks of the program that declare the same objects now, where it would force them. */

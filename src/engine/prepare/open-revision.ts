@@ -12,7 +12,7 @@ import { DigestKeys } from '../inventory/digest-keys.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
-import { movedObjects, yieldingToStacks } from './moved-objects.js';
+import { type GoingBack, givenUpAmong, movedObjects, yieldingToStacks } from './moved-objects.js';
 import { type NamedHistory, namedHistories } from './named-histories.js';
 import { formerNameError, homesOf } from './undeclared-stacks.js';
 
@@ -146,11 +146,13 @@ function notStoredError({ name }: StackManifest, revisions: readonly Revision[])
 /**
  * Reads a revision and puts live values in place of the values of Secrets that it leaves out. Changes nothing.
  *
+ * @param others the stacks that go back in the same run.
  * @throws FieldwiseError `history-damaged`, `history-forbidden`; ApiError if a Secret of the stack cannot be read.
  */
 export async function openRevision(
   { program, cluster, store, stack, history, keys, inventoryNamespace }: OpenHistory,
   revision: Revision,
+  others: readonly GoingBack[] = [],
 ): Promise<OpenRevision> {
   const body = await readBody({ store, history }, revision);
   const moving = { program, cluster, stack, inventoryNamespace };
@@ -158,6 +160,7 @@ export async function openRevision(
   const restored = await restoreValues(cluster, body, {
     stack: yieldingToStacks(moving, asDeclaredNow(body.stack, stack, program)),
     left: new Set(moved.keys()),
+    givenUpBy: givenUpAmong(cluster, others),
     keyOf: () => keys.get(stack.manager, false),
   });
   const { recorded, kept, whole } = restored;
