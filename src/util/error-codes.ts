@@ -828,6 +828,8 @@ export interface RunWarningCodes {
   readonly 'value-not-bound': 'warning';
   /** A rollback leaves out an object of the revision, because another stack of the program declares it now. */
   readonly 'moved-object-left-out': 'warning';
+  /** A rollback of one stack leaves it an object, or values of a Secret, that have moved there from another stack since the revision. */
+  readonly 'moved-object-stays': 'warning';
 }
 
 /** Diagnostics of `fieldwise doctor --objects`. */

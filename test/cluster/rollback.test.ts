@@ -276,6 +276,96 @@ describe('what has moved to another stack of the program is not taken back', () 
   });
 });
 
+describe('what has moved to a stack from another one of the program stays with it', () => {
+  const stays = (report: Report) =>
+    report.result.events.filter(({ code }) => code === 'moved-object-stays').map(({ message, next: then }) => `${message} ${then}`);
+  const other = (name: string, v = '1') => own(config(name, { v }));
+
+  async function moved(core: readonly Declared[], now: Record<string, readonly Declared[]>) {
+    const project = testEnvironment.program({ core, web: [other('stays-web')] });
+    await deployed(project);
+    edit(project, now);
+    await deployed(project, '--yes');
+    return project;
+  }
+
+  test('an object, whose values no revision has', async () => {
+    const project = await moved([secret('to-web', { key: 'one' }), other('stays-core')], {
+      core: [other('stays-core')],
+      web: [other('stays-web', '2'), secret('to-web', { key: 'two' }), own(config('web-only'))],
+    });
+    const report = await rolledBack(project, '1', 'web');
+    const history = await project.run(['history', 'web', '-o', 'json']);
+    const run = history.events.find(({ revision }) => revision === 1)?.run;
+    expect(stays(report)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Secret .*/to-web stays with stack web: it moved there from stack core after revision 1.*rollback --run ${run}\``),
+      ),
+    ]);
+    expect(plansOf(report)).toEqual({ 'stays-web': 'update', 'to-web': 'unchanged', 'web-only': 'delete' });
+    expect((await cluster.get(secretRef('to-web'))).data).toEqual({ key: base64('two') });
+    expect(Object.keys(await cluster.owners(secretRef('to-web')))).toEqual([project.manager('web')]);
+    const again = await rolledBack(project, '3', 'web');
+    expect(plansOf(again)).toEqual({ 'stays-web': 'unchanged', 'to-web': 'unchanged' });
+    const diff = await project.run(['diff', 'web', '--to-revision', '1']);
+    expect(diff.stdout + diff.stderr).toMatch(/to-web stays with stack web/);
+    expect(diff.stdout).not.toMatch(/delete +Secret/);
+    const back = await project.run(['rollback', '--run', run, '--yes']);
+    expect(back.exitCode, back.stderr).toBe(0);
+    expect((await cluster.get(secretRef('to-web'))).data).toEqual({ key: base64('two') });
+    expect(Object.keys(await cluster.owners(secretRef('to-web')))).toEqual([project.manager('core')]);
+  });
+
+  test('an object of a stack that the program no longer declares', async () => {
+    const web = [own(config('from-gone', { v: '2' }))];
+    const project = await moved([own(config('from-gone', { v: '1' }))], { core: [], web });
+    edit(project, { web });
+    const report = await rolledBack(project, '1', 'web');
+    expect(stays(report)).toEqual([expect.stringContaining('from-gone stays with stack web: it moved there from stack core')]);
+    expect((await live('from-gone')).data).toEqual({ v: '2' });
+  });
+
+  test('values of a Secret that the other stack keeps, but not what is new', async () => {
+    const project = await moved([secret('some-keys', { here: '1', there: '1' })], {
+      core: [secret('some-keys', { here: '1' })],
+      web: [other('stays-web'), share(secret('some-keys', { there: '2' }).object), own(config('some-new'))],
+    });
+    const report = await rolledBack(project, '1', 'web');
+    expect(stays(report)).toEqual([expect.stringContaining('.data.there of Secret')]);
+    expect(plansOf(report)).toEqual({ 'stays-web': 'unchanged', 'some-keys': 'unchanged', 'some-new': 'delete' });
+    expect((await cluster.get(secretRef('some-keys'))).data).toEqual({ here: base64('1'), there: base64('2') });
+  });
+
+  test('values of a Secret of which the stack declared others then', async () => {
+    const project = testEnvironment.program({
+      core: [secret('more-keys', { a: '1', b: '1' })],
+      web: [share(secret('more-keys', { c: '1' }).object)],
+    });
+    await deployed(project);
+    edit(project, { core: [secret('more-keys', { a: '1' })], web: [share(secret('more-keys', { b: '1', c: '1', d: '1' }).object)] });
+    await deployed(project, '--yes');
+    const report = await rolledBack(project, '1', 'web');
+    expect(stays(report)).toEqual([expect.stringContaining('.data.b of Secret')]);
+    expect((await cluster.get(secretRef('more-keys'))).data).toEqual({ a: base64('1'), b: base64('1'), c: base64('1') });
+  });
+
+  test('where the history of the other stack may not be read, the plan says that nothing shows it', async () => {
+    const project = await moved([own(config('origin', { v: '1' }))], { core: [], web: [own(config('origin', { v: '2' }))] });
+    const name = historyName(project.manager('web'));
+    const slots = [0, 1, 2, 3].map((slot) => slotName(name, slot));
+    const kubeconfig = await testEnvironment.account('one-stack', [
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [name, ...slots] },
+    ]);
+    const { stderr, exitCode } = await project.run(['rollback', '1', 'web'], { kubeconfig });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      /Nothing shows whether what this rollback removes from stack web has moved there from stack core: .*\[history-forbidden\]/,
+    );
+  });
+});
+
 test('after a deploy that was not recorded, the default is the last revision', async () => {
   const project = await versions([own(config('unrecorded', { v: '1' }))], [own(config('unrecorded', { v: '2' }))]);
   edit(project, { main: [own(config('unrecorded', { v: '3' })), own(config('unrecorded-more'))] });

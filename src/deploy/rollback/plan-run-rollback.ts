@@ -1,7 +1,8 @@
 import type { Assembly, StackManifest } from '../../assembly/types.js';
 import { clusterWarning } from '../../engine/history/cluster-warning.js';
-import { HistoryStore, type StackHistory } from '../../engine/history/history-store.js';
-import type { Revision } from '../../engine/history/revision.js';
+import { HistoryStore } from '../../engine/history/history-store.js';
+import { readBody } from '../../engine/history/read-body.js';
+import { type Revision, revisionAt } from '../../engine/history/revision.js';
 import type { RevisionBody } from '../../engine/history/revision-body.js';
 import { unknownHistoryWarnings } from '../../engine/history/unknown-history.js';
 import { DigestKeys } from '../../engine/inventory/digest-keys.js';
@@ -12,7 +13,6 @@ import {
   emptyStack,
   type OpenHistory,
   openRevision,
-  readBody,
   revisionWarnings,
   withEmptyStack,
 } from '../../engine/prepare/open-revision.js';
@@ -67,7 +67,7 @@ export async function planRunRollback(
   }
   const end = Math.max(...ends);
   const chosen = histories.flatMap((opened) => {
-    const revision = revisionAt(opened.history, run, end);
+    const revision = revisionAt(opened.history.revisions, run, end);
     if (revision?.body !== undefined) return [{ opened, revision }];
     host(leftWarning(opened.stack.name, run, revision));
     return [];
@@ -142,11 +142,6 @@ function unknownError({ message, next }: RunDiagnostic): FieldwiseError {
   return new FieldwiseError('revision-unknown', 'usage', message, {
     next: `Nothing was changed: the stacks of a run go back together. ${next}`,
   });
-}
-
-/** Returns the revision of a stack that was deployed when a run had ended; undefined if there was none. */
-function revisionAt({ revisions }: StackHistory, run: string, end: number): Revision | undefined {
-  return revisions.findLast((one) => one.run === run) ?? revisions.findLast(({ at }) => Date.parse(at) <= end);
 }
 
 function withBodies({ manifest, objects }: Assembly, targets: readonly GoingBack[]): Assembly {

@@ -62,6 +62,12 @@ export const maxMaxBytes = 64 * 2 ** 20;
 /** The bytes in one Secret, which may contain 1 MiB with its metadata. */
 export const slotBytes = 512 * 1024;
 
+/** Returns the revision of a stack that was deployed when a run had ended; undefined if there was none. */
+export function revisionAt(revisions: readonly Revision[], run: string | undefined, end: number): Revision | undefined {
+  const ofRun = run === undefined ? undefined : revisions.findLast((one) => one.run === run);
+  return ofRun ?? revisions.findLast(({ at }) => Date.parse(at) <= end);
+}
+
 /** Returns the numbers of the Secrets that contain the declarations of revisions. */
 export function slotsOf(revisions: readonly Revision[]): ReadonlySet<number> {
   return new Set(revisions.flatMap(({ body }) => body?.slots ?? []));

@@ -1,4 +1,4 @@
-import type { PartialObject, StackManifest } from '../../assembly/types.js';
+import type { IntentManifest, PartialObject, StackManifest } from '../../assembly/types.js';
 
 /** A stack with its objects. */
 export interface StackObjects {
@@ -22,5 +22,20 @@ export function withoutIntents({ stack, objects }: StackObjects, removed: Readon
   return {
     stack: { ...stack, intents, ...(stack.groups ? { groups: groups.map(moved) } : {}) },
     objects: objects.filter((_, index) => !removed.has(index)),
+  };
+}
+
+/** Returns a stack with one more intent, which waits for no other one; the positions of groups follow. */
+export function withIntent({ stack, objects }: StackObjects, intent: IntentManifest, object: PartialObject): StackObjects {
+  const count = stack.intents.length;
+  const moved = (indices: readonly number[]) => indices.map((index) => (index < count ? index : index + 1));
+  const intents = stack.intents.map((one) => ({ ...one, dependsOn: moved(one.dependsOn) }));
+  return {
+    stack: {
+      ...stack,
+      intents: [...intents, { ...intent, dependsOn: [] }],
+      ...(stack.groups ? { groups: stack.groups.map(moved) } : {}),
+    },
+    objects: [...objects, object],
   };
 }

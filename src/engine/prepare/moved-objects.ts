@@ -86,6 +86,6 @@ function leftTo(managers: readonly string[], conflicts: ConflictPolicy | Conflic
 }
 
 /** Returns keys of objects, whether or not their namespace is the default one and named. */
-function keysIn({ defaultNamespace }: ClusterClient): (object: ObjectIdentity) => string {
+export function keysIn({ defaultNamespace }: ClusterClient): (object: ObjectIdentity) => string {
   return ({ apiVersion, kind, name, namespace = defaultNamespace }) => identityKey({ apiVersion, kind, name, namespace });
 }

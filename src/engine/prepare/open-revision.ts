@@ -3,15 +3,17 @@ import type { Assembly, IntentManifest, StackManifest } from '../../assembly/typ
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { FieldwiseError } from '../../util/error.js';
 import { type HistoryReading, HistoryStore, type StackHistory } from '../history/history-store.js';
+import { readBody } from '../history/read-body.js';
 import { type KeptObject, restoreValues } from '../history/restore-values.js';
 import type { Revision } from '../history/revision.js';
-import { noFiles, type RevisionBody, unpackBody } from '../history/revision-body.js';
+import { noFiles, type RevisionBody } from '../history/revision-body.js';
 import { unknownHistoryWarnings } from '../history/unknown-history.js';
 import type { StackObjects } from '../history/without-intents.js';
 import { DigestKeys } from '../inventory/digest-keys.js';
 import type { StackIdentity } from '../inventory/stack-identity.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import type { RunOptions } from '../run/options.js';
+import { withMovedHere } from './moved-here.js';
 import { type GoingBack, givenUpAmong, movedObjects, yieldingToStacks } from './moved-objects.js';
 import { type NamedHistory, namedHistories } from './named-histories.js';
 import { formerNameError, homesOf } from './undeclared-stacks.js';
@@ -37,6 +39,8 @@ export interface OpenRevision {
   readonly kept: readonly KeptObject[];
   /** Names of the stacks that declare objects of the revision now, by position of its intent; these objects are left out. */
   readonly moved: ReadonlyMap<number, string>;
+  /** Warnings about what has moved here from other stacks since, and stays. */
+  readonly movedHere: readonly RunDiagnostic[];
   /** As `assembly`, with all objects that are left out. */
   readonly whole: Assembly;
 }
@@ -149,12 +153,16 @@ function notStoredError({ name }: StackManifest, revisions: readonly Revision[])
  * @param others the stacks that go back in the same run.
  * @throws FieldwiseError `history-damaged`, `history-forbidden`; ApiError if a Secret of the stack cannot be read.
  */
-export async function openRevision(
-  { program, cluster, store, stack, history, keys, inventoryNamespace }: OpenHistory,
-  revision: Revision,
-  others: readonly GoingBack[] = [],
-): Promise<OpenRevision> {
-  const body = await readBody({ store, history }, revision);
+export async function openRevision(opened: OpenHistory, revision: Revision, others: readonly GoingBack[] = []): Promise<OpenRevision> {
+  const { program, cluster, stack, keys, inventoryNamespace } = opened;
+  const stored = await readBody(opened, revision);
+  const here = await withMovedHere(
+    opened,
+    revision,
+    stored,
+    others.map((other) => other.stack),
+  );
+  const { body } = here;
   const moving = { program, cluster, stack, inventoryNamespace };
   const moved = await movedObjects(moving, body.stack);
   const restored = await restoreValues(cluster, body, {
@@ -165,13 +173,7 @@ export async function openRevision(
   });
   const { recorded, kept, whole } = restored;
   const deployed = (one: StackObjects) => withStack(program, stack, one, revision);
-  return { revision, assembly: deployed(restored), recorded, kept, moved, whole: deployed(whole) };
-}
-
-/** Reads the declarations of a revision. @throws FieldwiseError `history-damaged`, `history-forbidden`. */
-export async function readBody({ store, history }: Pick<OpenHistory, 'store' | 'history'>, revision: Revision): Promise<RevisionBody> {
-  const packed = await store.readBody(history, revision.body as NonNullable<Revision['body']>);
-  return unpackBody(history.stack, revision.revision, packed);
+  return { revision, assembly: deployed(restored), recorded, kept, moved, movedHere: here.warnings, whole: deployed(whole) };
 }
 
 /** Returns the stack of a revision with its relations to what is declared now: files, former names, and stacks that still exist. */
@@ -196,7 +198,7 @@ function withStack({ manifest, objects }: Assembly, replaced: StackManifest, res
 
 /** Returns the warnings about what a rollback leaves out: objects of other stacks, and values that the revision does not contain. */
 export function revisionWarnings(opened: OpenRevision): readonly RunDiagnostic[] {
-  const { recorded, moved } = opened;
+  const { recorded, moved, movedHere } = opened;
   const movedWarnings = [...moved].map(
     ([index, stack]): RunDiagnostic => ({
       event: 'warning',
@@ -205,7 +207,7 @@ export function revisionWarnings(opened: OpenRevision): readonly RunDiagnostic[]
       next: 'To take it back, roll back the move in the program, and deploy both stacks.',
     }),
   );
-  return [...movedWarnings, ...keptWarnings(opened)];
+  return [...movedWarnings, ...movedHere, ...keptWarnings(opened)];
 }
 
 function keptWarnings({ revision: { revision }, kept: objects }: OpenRevision): readonly RunDiagnostic[] {
