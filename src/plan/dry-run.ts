@@ -66,6 +66,8 @@ export interface DryRunOptions {
   readonly names: OwnerNameResolver;
   /** See `DecidingPolicies`. */
   readonly isLeaving?: IsLeaving | undefined;
+  /** The fields that the stack has claimed before. */
+  readonly claimed?: readonly string[] | undefined;
 }
 
 /**
@@ -74,7 +76,7 @@ export interface DryRunOptions {
  */
 export async function planUnchanged(
   step: Step,
-  { live, known, names }: Omit<DryRunOptions, 'cluster'> & { readonly live: JsonObject },
+  { live, known, names, ...owners }: Omit<DryRunOptions, 'cluster'> & { readonly live: JsonObject },
   isNoop: (manager: string) => Promise<boolean>,
 ): Promise<DryRunResult | undefined> {
   const { manager } = step.stack;
@@ -84,15 +86,20 @@ export async function planUnchanged(
   }
   if (applyEntryOf(live, manager) === undefined || !(await isNoop(manager))) return undefined;
   const contested = { forcedConflicts: [], yielded: [] };
-  const fields = plannedFields({ live, after: live, manager, intent: step.object, contested, names });
+  const fields = plannedFields({ live, after: live, manager, intent: step.object, contested, names, ...owners });
   const uid = metadataOf(live).uid;
   const plannedChange = {
-    action: 'unchanged' as const,
+    action: unchangedUnlessGained(fields),
     ...(uid === undefined ? {} : { uid }),
     fields,
     ...adoption(step, { live, known, names }),
   };
   return { plannedChange, after: live };
+}
+
+/** An object whose fields the stack has claimed in this run has got an owner, although its apply changes nothing. */
+function unchangedUnlessGained(fields: readonly PlannedField[]): 'unchanged' | 'update' {
+  return fields.some(({ gained }) => gained) ? 'update' : 'unchanged';
 }
 
 /** The object was written between the read and the dry run, so the old values of the plan would be wrong. */
@@ -113,9 +120,10 @@ export class ClaimNeededError extends Error {
  *
  * @throws ApiError if the server rejects the dry run for a reason outside the intent; StaleReadError; ClaimNeededError.
  */
-export async function dryRun(step: Step, { cluster, live, known, names, isLeaving }: DryRunOptions): Promise<DryRunResult> {
+export async function dryRun(step: Step, { cluster, live, known, names, isLeaving, claimed }: DryRunOptions): Promise<DryRunResult> {
   const renamedFrom = live === undefined ? [] : formerOwnersOf(live, step.stack);
   // Until the rename has happened, a dry run under the former manager's name has the result that the rename will have.
+  const formerManagers = formerManagersOf(step.stack);
   const manager = (applyEntryOf(live, step.stack.manager) ? undefined : renamedFrom[0]) ?? step.stack.manager;
   const address = await addressOf(cluster, step.intent);
   // The first request of the move to `server-side` decides the values; the requests after it change owners only.
@@ -124,7 +132,7 @@ export async function dryRun(step: Step, { cluster, live, known, names, isLeavin
     address,
     object: step.object,
     manager,
-    formerManagers: formerManagersOf(step.stack),
+    formerManagers,
     ...(mayChangeTopology(live, step.object, managersOf(step.stack)) ? { live } : {}),
     policy: step.intent.policy,
     isLeaving,
@@ -147,13 +155,13 @@ export async function dryRun(step: Step, { cluster, live, known, names, isLeavin
       ? await releasedByFormer(cluster, live, { address, object: step.object, managers: managersOf(step.stack), further, names })
       : [];
     const fields: PlannedField[] = [
-      ...plannedFields({ live, after, manager, intent: step.object, contested: applied, names }),
+      ...plannedFields({ live, after, manager, intent: step.object, contested: applied, names, formerManagers, isLeaving, claimed }),
       ...ofFormer,
     ];
     if (live === undefined) return { plannedChange: { action: 'create', fields }, after, warnings };
     const adopts = adoption(step, { live, known, names });
     if (isSame(live, after) && renamedFrom.length === 0 && !changesStrategy)
-      return { plannedChange: { action: 'unchanged', ...identity, fields, ...adopts }, after, warnings };
+      return { plannedChange: { action: unchangedUnlessGained(fields), ...identity, fields, ...adopts }, after, warnings };
     const quiet = fields.every(({ change, gained }) => gained === undefined && ['same', 'co-own', 'yield'].includes(change));
     const reason = quiet && renamedFrom.length === 0 ? { reason: 'only the recorded owners change' } : {};
     return { plannedChange: { action: 'update', ...identity, fields, ...adopts, ...reason }, after, warnings };

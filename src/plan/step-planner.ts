@@ -123,6 +123,7 @@ export class StepPlanner {
   readonly #claims: ReadonlyMap<string, readonly { readonly step: Step; readonly transfers: readonly FieldTransfer[] }[]>;
   /** The objects of which stacks claim fields, as claims and the intents that are planned leave them. */
   readonly #claimed = new Map<string, JsonObject>();
+  readonly #claimedBy = new Map<Step, readonly string[]>();
   readonly #pruned = new Map<Step, readonly string[]>();
   readonly #warnings = new Map<Step, readonly RunDiagnostic[]>();
   /** The keys of objects that this deploy deletes and creates again. */
@@ -413,7 +414,7 @@ export class StepPlanner {
     const known = this.#claimed.get(key);
     if (known) return known;
     const claimed = await this.#options.state.withObject(address, live, async (cluster) => {
-      for (const { step, transfers } of claims) await claimFields(cluster, address, step, transfers);
+      for (const { step, transfers } of claims) this.#claimedBy.set(step, await claimFields(cluster, address, step, transfers));
       return cluster.get(address);
     });
     this.#claimed.set(key, claimed);
@@ -422,7 +423,7 @@ export class StepPlanner {
 
   /** Returns what a dry run of an intent has to know beside its object. */
   #known(step: Step, known: InventoryEntry | undefined) {
-    return { known, names: this.#options.names, isLeaving: this.#options.isLeavingOf?.(step) };
+    return { known, names: this.#options.names, isLeaving: this.#options.isLeavingOf?.(step), claimed: this.#claimedBy.get(step) };
   }
 
   /** Returns the intent that this plan applies before another one, and that gets fields which this one releases: they keep their values. */
@@ -437,9 +438,9 @@ export class StepPlanner {
 
   /** Plans an intent of which what was read proves that its PATCH would change nothing. */
   async #byProof(step: Step, live: JsonObject, known: InventoryEntry | undefined): Promise<SourcedDryRun | undefined> {
-    const { names, noopProofs, movedSteps, transfers } = this.#options;
+    const { noopProofs, movedSteps, transfers } = this.#options;
     if (!noopProofs || movedSteps?.has(step) || transfers?.has(step)) return undefined;
-    const same = await planUnchanged(step, { live, known, names }, async () => noopProofs.prove(step, live));
+    const same = await planUnchanged(step, { live, ...this.#known(step, known) }, async () => noopProofs.prove(step, live));
     return same && { ...same, source: 'server', live };
   }
 
@@ -503,9 +504,12 @@ export class StepPlanner {
     reason: string | undefined,
     claim: UnionClaim | undefined,
   ): Promise<SourcedDryRun> {
-    const { state, names } = this.#options;
+    const { state } = this.#options;
     const same =
-      live && (await planUnchanged(step, { live, known, names }, (manager) => state.wouldBeNoop(address, live, step.object, manager)));
+      live &&
+      (await planUnchanged(step, { live, ...this.#known(step, known) }, (manager) =>
+        state.wouldBeNoop(address, live, step.object, manager),
+      ));
     if (same) return { ...withReasons(same, [reason]), source: 'schema', live };
     const { plannedChange, after, simulated } = await state.withObject(address, live, async (cluster) => {
       // Read back, because the simulation has resourceVersions of its own.

@@ -1,8 +1,9 @@
 import { managersOf } from '../assembly/identity.js';
 import type { Step } from '../engine/graph/waves.js';
 import { explain } from '../engine/report/explain.js';
-import type { FieldOwner } from '../engine/report/plan-types.js';
-import type { FieldTransfer } from '../engine/transfer/field-transfers.js';
+import type { FieldOwner, PlannedField } from '../engine/report/plan-types.js';
+import { coOwnersAfter } from '../engine/transfer/co-owners-after.js';
+import type { FieldTransfer, TransferredFields } from '../engine/transfer/field-transfers.js';
 import { afterTransfers, isTransfer } from '../engine/transfer/ownership-transfers.js';
 import { isPreviousEntry } from '../engine/transfer/previous-entries.js';
 import { provedTransfers, transferredPaths, valueDiffersError } from '../engine/transfer/release-ownership.js';
@@ -49,13 +50,22 @@ export function withTransfer(
   const manager = managersOf(step.stack).find((candidate) => applyEntryOf(after, candidate));
   const transfers = provedTransfers(after, step, previousOwner, transfer, manager);
   if (!isTransfer(transfers)) return { dryRunResult: ofIntent };
-  const fields = transferredPaths(transfers, step);
+  const transferred = { from: previousOwner, fields: transferredPaths(transfers, step) };
+  const fields = plannedChange.fields.map((field) => withoutPreviousOwner(field, transferred));
   return {
-    dryRunResult: { plannedChange: { ...plannedChange, action: 'update', transferred: { from: previousOwner, fields } }, after },
+    dryRunResult: { plannedChange: { ...plannedChange, fields, action: 'update', transferred }, after },
     transferred: {
       previousOwner,
       newOwner: step.stack.name,
       object: afterTransfers(after, transfers),
     },
   };
+}
+
+function withoutPreviousOwner(planned: PlannedField, transferred: TransferredFields): PlannedField {
+  const owners = coOwnersAfter(planned, transferred);
+  if (owners === undefined) return planned;
+  if (owners.length > 0) return { ...planned, owners };
+  const { owners: _, gained: __, ...field } = planned;
+  return { ...field, change: 'same' };
 }

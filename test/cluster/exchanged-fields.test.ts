@@ -123,6 +123,25 @@ describe('stacks of one app that exchange fields in one deploy: none is ever wit
     expect((await live('values')).data).toEqual({ x: '2', y: '2', k: '1', l: '1' });
   });
 
+  test.each(['', 'stack_b.addDependency(stack_a);\n'])(
+    'plan and record say that the new owner owns an equal value from now on (%j)',
+    async (edges) => {
+      const name = edges === '' ? 'gained' : 'gained-after';
+      const project = testEnvironment.program({ a: [data(own, name, { x: '1', k: '1' })], b: [] });
+      await deployed(project);
+      project.write({ 'main.ts': testEnvironment.text({ a: [data(own, name, { k: '1' })], b: [data(share, name, { x: '1' })] }) + edges });
+      const plan = await project.run(['diff', '-o', 'json']);
+      const planned = eventsOf(plan.events, 'plan').find(({ stack }) => stack === 'b');
+      expect(planned).toMatchObject({ action: 'update', fields: [{ field: '.data.x', change: 'same', newValue: '1', gained: true }] });
+      const report = await deployed(project);
+      expect(eventsOf(report.result.events, 'object').find(({ stack }) => stack === 'b')).toMatchObject({
+        result: 'updated',
+        changed: [{ field: '.data.x', change: 'same', newValue: '1' }],
+      });
+      expect(await owners(name)).toEqual({ [project.manager('a')]: ['.data.k'], [project.manager('b')]: ['.data.x'] });
+    },
+  );
+
   test('by name, from a stack on which the new owner depends', async () => {
     const before = { a: [data(own, 'named', { x: '1', k: '1' })], b: [data(share, 'named', { l: '1' })] };
     const after = { a: [data(own, 'named', { k: '1' })], b: [data(share, 'named', { x: '1', l: '1' }, { transferFrom: { from: 'a' } })] };

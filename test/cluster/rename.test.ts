@@ -210,6 +210,19 @@ test('diff tells a rename, and what it drops on the way', async () => {
   expect(await appliers('planned')).toEqual([former]);
 });
 
+test('plan and record name neither a former manager as another owner, nor its fields as new', async () => {
+  const { project, rename } = await renamed('all', [own(config('value'))], [own(config('value', { a: '2', b: '1' }))]);
+  await project.deploy();
+  rename();
+  const { events } = await project.run(['diff', '-o', 'json']);
+  expect(eventsOf(events, 'plan')[0]?.fields.map(({ field, change, owners }) => [field, change, owners])).toEqual([
+    ['.data.a', 'change', undefined],
+    ['.data.b', 'same', undefined],
+  ]);
+  const report = await project.deploy();
+  expect(report.only().changed).toEqual([{ field: '.data.a', change: 'change', oldValue: '1', newValue: '2' }]);
+});
+
 describe('a stack that was deployed under its new name before it says renamedFrom', () => {
   const service = (name: string, ports: readonly number[]) => ({
     apiVersion: 'v1',

@@ -151,6 +151,27 @@ test('only the named fields, from any field manager; what its policy says holds 
   expect(await owners('foreign')).toEqual({ 'other-tool': ['.data.y'], [project.manager('b')]: ['.data.x', '.data.y', '.data.z'] });
 });
 
+test('plan and record name no owner from whom the same deploy transfers the field', async () => {
+  await testEnvironment.cluster.apply('old-tool', { ...ref('told'), data: { alone: '1', both: '1', left: '1' } });
+  await testEnvironment.cluster.apply('stays', { ...ref('told'), data: { both: '1' } });
+  const transferFrom = { from: 'old-tool', fields: ['data.alone', 'data.both'] };
+  const project = testEnvironment.program({ b: [own(config('told', { alone: '1', both: '1', left: '1' }), { transferFrom })] });
+  const rows = (fields: readonly { field: string; change: string; owners?: readonly { manager: string }[] }[] = []) =>
+    fields.map(({ field, change, owners: others = [] }) => [field, change, ...others.map(({ manager }) => manager)]);
+  const plan = await project.run(['diff', '-o', 'json']);
+  expect(rows(eventsOf(plan.events, 'plan')[0]?.fields)).toEqual([
+    ['.data.alone', 'same'],
+    ['.data.both', 'co-own', 'stays'],
+    ['.data.left', 'co-own', 'old-tool'],
+  ]);
+  const report = await deployed(project, '--yes');
+  expect(report.only().transferred).toEqual({ from: 'old-tool', fields: ['.data.alone', '.data.both'] });
+  expect(rows(report.only().changed)).toEqual([
+    ['.data.both', 'co-own', 'stays'],
+    ['.data.left', 'co-own', 'old-tool'],
+  ]);
+});
+
 test('fields that the program still declares in the previous owner’s stack stay with both, deploy after deploy', async () => {
   const { project, a, b } = await given('still', sharing('still'));
   edit(project, { a: [own(config('still', { x: '1', y: '1' }))], b: sharing('still')(a) });

@@ -117,7 +117,7 @@ test('one field of a share moves to the owner: the plan says that it is kept, as
   change();
   const rows = await planned(project);
   const report = await deployed(project);
-  expect(rows.filter((row) => row.endsWith('.data.s'))).toEqual(['web co-own .data.s', 'side kept .data.s']);
+  expect(rows.filter((row) => row.endsWith('.data.s'))).toEqual(['web same .data.s', 'side kept .data.s']);
   expect(released(report)).toEqual(['side kept .data.s']);
   expect((await live('one')).data).toEqual({ a: '1', s: '1', t: '1' });
 });
@@ -126,7 +126,7 @@ describe.each(['force', 'yield', 'fail'] as const)(
   'one field moves from the owner to a share under %s, without a policy transferFrom',
   (conflicts) => {
     test.each([
-      { what: 'equal', value: '7', changes: ['side co-own .data.s', 'web kept .data.s'], kept: ['web kept .data.s'] },
+      { what: 'equal', value: '7', changes: ['side same .data.s', 'web kept .data.s'], kept: ['web kept .data.s'] },
       { what: 'new', value: '9', changes: ['side force .data.s'], kept: [] },
     ])('with its $what value: it is never without one, and the plan says what the record says', async ({ what, value, changes, kept }) => {
       const name = `given-${conflicts}-${what}`;

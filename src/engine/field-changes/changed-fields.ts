@@ -5,10 +5,10 @@ import type { ChangedField, ObjectReport } from '../report/events.js';
 import type { PlannedField } from '../report/plan-types.js';
 import { type SensitiveChange, sensitiveChanges } from '../report/sensitive-changes.js';
 import { maskField } from '../secrets/secret-masker.js';
-import { type DryRunDiff, plannedFields, values } from './planned-fields.js';
+import { type DryRunDiff, type OwnersInRun, plannedFields, values } from './planned-fields.js';
 
 /** An apply that the server has accepted. */
-interface AcceptedApply extends Pick<DryRunDiff, 'intent' | 'contested'> {
+interface AcceptedApply extends Pick<DryRunDiff, 'intent' | 'contested' | keyof OwnersInRun> {
   /** The object after it. */
   readonly after: JsonObject;
   readonly created: boolean;
@@ -24,13 +24,15 @@ type Changes = Pick<ObjectReport, 'result' | 'forcedConflicts' | 'released' | 'o
  */
 export function changedFields(
   live: JsonObject | undefined,
-  { intent, after, created, contested, isExact }: AcceptedApply,
+  { created, isExact, ...applied }: AcceptedApply,
   manager: string,
   { result, forcedConflicts, released = [], overwritten = [] }: Changes,
   names: OwnerNameResolver,
 ): Pick<ObjectReport, 'changed' | 'notRead' | 'sensitive'> {
+  const { intent, after, claimed = [] } = applied;
   if (created) return sensitivePart(intent, 'create', membersSet(intent));
-  const rows = live === undefined || result === 'unchanged' ? [] : plannedFields({ live, after, manager, intent, contested, names });
+  const isUnchanged = result === 'unchanged' && claimed.length === 0;
+  const rows = live === undefined || isUnchanged ? [] : plannedFields({ ...applied, live, manager, names });
   const isTold = (field: string) => overwritten.some((one) => pathCovers(one.field, field));
   const changed = rows.flatMap((row): ChangedField[] => {
     const { field, change, oldValue, newValue, owners } = row;

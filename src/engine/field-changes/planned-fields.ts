@@ -14,13 +14,23 @@ import { applyEntryOf } from '../../ownership/index.js';
 import { isContainer, isEmptyMap, type JsonObject, jsonEqual } from '../../util/json.js';
 import { OtherOwners, type OwnerNameResolver } from '../inventory/owner-name-resolver.js';
 import type { ObjectReport } from '../report/events.js';
-import type { PlannedField } from '../report/plan-types.js';
+import type { FieldOwner, PlannedField } from '../report/plan-types.js';
 import { furtherChanges, toldPaths } from './further-changes.js';
 import { releasedFields } from './release-diff.js';
 import { rewrittenAt } from './rewritten-fields.js';
 
+/** The changes of owners that the run of an apply makes beside it. */
+export interface OwnersInRun {
+  /** Former field managers of the stack: they own nothing afterwards. */
+  readonly formerManagers?: readonly string[] | undefined;
+  /** Returns true for a field that a manager gives up in the run. */
+  readonly isLeaving?: ((manager: string, field: string) => boolean) | undefined;
+  /** The fields that the stack has claimed just before the apply: it owns them from this run on. */
+  readonly claimed?: readonly string[] | undefined;
+}
+
 /** An object before and after a dry run of an apply; the same object where it changes nothing. */
-export interface DryRunDiff {
+export interface DryRunDiff extends OwnersInRun {
   readonly live: JsonObject | undefined;
   readonly after: JsonObject;
   readonly manager: string;
@@ -31,14 +41,17 @@ export interface DryRunDiff {
 
 /** Returns the changes of an apply, field by field, from the object before and after it and the owners recorded in both. */
 export function plannedFields(change: DryRunDiff): PlannedField[] {
-  const { live, after, manager, names, contested, intent } = change;
+  const { live, after, manager, names, contested, intent, formerManagers = [], claimed = [] } = change;
   const others = new OtherOwners(after, manager, names);
+  const coOwners = formerManagers.length === 0 ? others : new OtherOwners(after, [manager, ...formerManagers], names);
   const declared = membersByField(after, manager);
   const before = live === after ? declared : membersByField(live, manager);
+  const former = formerManagers.map((one) => membersByField(live, one));
+  const isOwned = (field: string) => (before.has(field) && !claimed.includes(field)) || former.some((fields) => fields.has(field));
   const forcedPaths = contested.forcedConflicts.map((conflict) => conflict.field);
   const fields = [...declared].flatMap(([field, { path, leaf }]): PlannedField[] => {
     if (!leaf || forcedPaths.some((root) => pathCovers(root, field))) return [];
-    return [declaredField(field, path, change, others, before.has(field))];
+    return [declaredField(field, path, change, coOwners, isOwned(field))];
   });
   const rows = [
     ...plannedConflicts(contested.forcedConflicts, 'force', change),
@@ -47,7 +60,7 @@ export function plannedFields(change: DryRunDiff): PlannedField[] {
   ];
   if (live === undefined || live === after) return rows;
   rows.push(...releasedFields({ live, after, before, declared, intent, forcedPaths, others, manager, names }));
-  return [...rows, ...furtherChanges({ live, after, managers: [manager], names }, toldPaths(rows))];
+  return [...rows, ...furtherChanges({ live, after, managers: [manager, ...formerManagers], names }, toldPaths(rows))];
 }
 
 /** Returns conflicts as the plan shows them: one entry per field with all its owners, and the values of the objects themselves. */
@@ -87,7 +100,7 @@ export function values(oldValue: PlannedField['oldValue'], newValue: PlannedFiel
 function declaredField(
   field: string,
   path: FieldPath,
-  { live, after, intent, contested }: DryRunDiff,
+  { live, after, intent, contested, isLeaving }: DryRunDiff,
   others: OtherOwners,
   wasOwned: boolean,
 ): PlannedField {
@@ -103,6 +116,8 @@ function declaredField(
   // The server returns an empty list of a Role as null, or not at all.
   const isStillEmpty = (oldValue === null && newValue === undefined) || (isEmptyMap(valueAt(intent, path)) && !isEmptyMap(newValue));
   if (!isStillEmpty && !jsonEqual(oldValue, newValue)) return { field, change: 'change', ...shown, ...gained };
-  const owners = others.of(field);
+  const stays = ({ manager, operation, subresource }: FieldOwner) =>
+    operation === 'Update' || subresource !== undefined || !isLeaving?.(manager, field);
+  const owners = others.of(field).filter(stays);
   return owners.length > 0 ? { field, change: 'co-own', ...shown, owners, ...gained } : { field, change: 'same', ...shown, ...gained };
 }

@@ -40,7 +40,7 @@ export type FieldChange =
   | 'server'
   /** Declared with an equal value; the text output shows it only if the stack did not own the field before (`gained`). */
   | 'same'
-  /** Declared with the same value as other owners, all of which are named; the text output counts it if the stack already owned the field. */
+  /** Declared with the same value as other owners, of which all that keep it in this run are named; the text output counts it if the stack already owned the field. */
   | 'co-own'
   /** A conflict that is won by force, with the old value and the previous owners. */
   | 'force'

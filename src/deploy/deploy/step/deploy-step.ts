@@ -15,10 +15,11 @@ import { isOutcomeUnknown } from '../../../engine/object/settle.js';
 import { releasesUnderPolicy, releaseUnconfirmed } from '../../../engine/release/find-releases.js';
 import { type Contention, contentionAfter, contentionBeyondLimit } from '../../../engine/report/contention.js';
 import { unattempted } from '../../../engine/report/error-scope.js';
-import type { ObjectReport } from '../../../engine/report/events.js';
+import type { ChangedField, ObjectReport } from '../../../engine/report/events.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../../../engine/run/options.js';
 import { policyToRemember, type StackState } from '../../../engine/run/stack-state.js';
-import { checkFieldTransfer, transferFields } from '../../../engine/transfer/field-transfers.js';
+import { coOwnersAfter } from '../../../engine/transfer/co-owners-after.js';
+import { checkFieldTransfer, type TransferredFields, transferFields } from '../../../engine/transfer/field-transfers.js';
 import { isFirstDeploy } from '../../../engine/transfer/first-deploys.js';
 import { type ClusterClient, isForbidden } from '../../../kubernetes/index.js';
 import type { FieldConflict } from '../../../ownership/index.js';
@@ -147,10 +148,9 @@ class StepAttempt {
     const hasUnknownReleases = this.#isOtherUnread || (this.#isUnreadable && this.#known !== undefined);
     return {
       ...stepReport(step),
-      ...outcome,
+      ...(moved?.transferred ? transferredOutcome(outcome, moved.transferred) : outcome),
       ...contendedIn(contended),
       ...(hasUnknownReleases ? { warnings: [...(outcome.warnings ?? []), unreadableText] } : {}),
-      ...(moved?.transferred ? { result: updatedOutcome(outcome.result), transferred: moved.transferred } : {}),
     };
   }
 
@@ -170,6 +170,7 @@ class StepAttempt {
       names,
       mayForce: this.#mayForce(),
       isLeaving: this.#deploy.isLeavingOf(step),
+      claimed: this.#progress.claimed.get(step),
       beforeLoss: (pass) => this.#progress.forceNotes.note(this.#state, { key: step.key, entry: step.intent }, pass),
       checkReleases: this.#checkReleases(),
       onUnreadable: () => {
@@ -370,6 +371,16 @@ const unreadableText =
  */
 function isRedefined({ intent }: Step, known: InventoryEntry | undefined, schema: string | undefined): boolean {
   return known?.schema !== undefined && schema !== undefined && known.schema !== schema && mayContainOwnedFields(intent.apiVersion);
+}
+
+/** Returns the outcome of an apply after a transfer: the previous owner owns the fields no longer. */
+function transferredOutcome({ changed = [], ...outcome }: StepOutcome, transferred: TransferredFields): StepOutcome {
+  const left = changed.flatMap((field): readonly ChangedField[] => {
+    const owners = coOwnersAfter(field, transferred);
+    if (owners === undefined) return [field];
+    return owners.length > 0 ? [{ ...field, owners }] : [];
+  });
+  return { ...outcome, result: updatedOutcome(outcome.result), transferred, ...(left.length > 0 ? { changed: left } : {}) };
 }
 
 /** Returns the outcome after a transfer or a claim, which changes at least the owners. */

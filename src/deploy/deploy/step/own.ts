@@ -75,7 +75,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const pruners = otherPrunersOf(applied.response.object).map(prunerText);
   const warnings = pruners.length > 0 ? { warnings: [...success.warnings, ...pruners] } : {};
   const given = { ...success, ...warnings, ...changedBy(applied, managers, context.names) };
-  const report = { ...given, ...changesBetween(applied, given, step.stack, context.names) };
+  const report = { ...given, ...changesBetween(applied, given, step.stack, context) };
   const accepted = { before, deletable, last };
   context.onApplied(acceptedIntent(step, applied, accepted, report));
   if (!isNotTerminating(applied.response.object)) throw objectTerminating();

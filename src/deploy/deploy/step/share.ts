@@ -114,7 +114,7 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
   if (isClearedSince(last, read, applied.response.object, managers)) context.onOwnersCleared();
   warningsAfter(step, applied).forEach(context.onWarning);
   const given = { ...successReport(step, applied, before, { known, read }), ...changedBy(applied, managers, names) };
-  const report = { ...given, ...changesBetween(applied, given, step.stack, names) };
+  const report = { ...given, ...changesBetween(applied, given, step.stack, context) };
   const shared = { before, deletable: false, last };
   const accepted = acceptedIntent(step, applied, shared, report);
   const affected = report.result !== 'unchanged' && accepted.affected;

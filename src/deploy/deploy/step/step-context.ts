@@ -35,6 +35,8 @@ export interface StepContext {
   /** The limits of a first deploy: see `ApplyTask`. */
   readonly mayForce?: ApplyTask['mayForce'];
   readonly isLeaving?: ApplyTask['isLeaving'];
+  /** The fields that the stack has claimed before. */
+  readonly claimed?: readonly string[] | undefined;
   readonly beforeLoss?: ApplyTask['beforeLoss'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   readonly onMayArriveLate?: ApplyTask['onMayArriveLate'];

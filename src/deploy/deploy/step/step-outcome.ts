@@ -1,4 +1,4 @@
-import { managersOf } from '../../../assembly/identity.js';
+import { formerManagersOf, managersOf } from '../../../assembly/identity.js';
 import { changedFields } from '../../../engine/field-changes/changed-fields.js';
 import { overwrittenIn } from '../../../engine/field-changes/overwritten-fields.js';
 import { releasedIn } from '../../../engine/field-changes/report-releases.js';
@@ -101,12 +101,14 @@ export function changedBy(
 export function changesBetween(
   applied: Applied,
   report: Parameters<typeof changedFields>[3],
-  { manager }: Step['stack'],
-  names: OwnerNameResolver,
+  stack: Step['stack'],
+  { names, isLeaving, claimed }: Pick<StepContext, 'names' | 'isLeaving' | 'claimed'>,
 ): Pick<ObjectReport, 'changed' | 'notRead' | 'sensitive'> {
   const { before, response, sent, pinned } = applied;
-  const accepted = { intent: sent, after: response.object, created: response.created, contested: applied, isExact: pinned !== undefined };
-  return changedFields(before, accepted, manager, report, names);
+  const { object: after, created } = response;
+  const owners = { formerManagers: formerManagersOf(stack), isLeaving, claimed };
+  const accepted = { intent: sent, after, created, contested: applied, isExact: pinned !== undefined, ...owners };
+  return changedFields(before, accepted, stack.manager, report, names);
 }
 
 /**
