@@ -444,6 +444,22 @@ describe('a run that is killed', () => {
     expect((await live(name)).data.color).toBe('theirs, and long');
   });
 
+  test('that repaired a drift is reported by the next deploy with the old value', async () => {
+    const name = nameOf();
+    const project = testEnvironment.program({ main: [own(config(name, { color: 'ours', size: 'ours' }))] });
+    await deployed(project, '--yes');
+    await cluster.patch('rival', { ...placed(name, {}), data: undefined }, { data: { color: 'theirs, and long' } });
+    const killed = await testEnvironment.killRun(
+      (options) => project.run(['drift', '--repair', '--yes'], options),
+      (request) => force(request, name),
+    );
+    expect(killed).toBe(true);
+    expect((await live(name)).data.color).toBe('ours');
+    expect((await deployed(project, '--yes')).only().forcedConflicts).toMatchObject([
+      { field: '.data.color', oldValue: 'theirs, and long', newValue: 'ours', from: 'rival', earlier: true },
+    ]);
+  });
+
   test('is reported by a destroy', async () => {
     const name = nameOf();
     const project = await contested.prepare(name);

@@ -15,7 +15,7 @@ import {
 } from '../config/flags.js';
 import type { DriftLine } from '../json/lines.js';
 import type { Host } from '../process/host.js';
-import { inspectOptions } from '../program/options.js';
+import { historyOption, inspectOptions } from '../program/options.js';
 import { synthesize } from '../program/synthesize.js';
 import { confirmAtTerminal } from '../render/confirm.js';
 import { eventsOf } from './deploy.js';
@@ -95,6 +95,7 @@ async function showDrift(stacks: readonly string[], flags: DriftFlags, host: Hos
     }
     const run = {
       ...options,
+      ...historyOption(config, cluster, host, []), // no revision: for the values that it takes
       confirm: confirmAtTerminal(host, flags.file),
       yes: flags.yes === true,
       signal: host.signal,
