@@ -83,7 +83,6 @@ export class InventoryStore {
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
   readonly #lastRunOf: (stack: StackIdentity) => LastRun | undefined;
-  readonly #outwait: (managers: ReadonlySet<string>, query: StackQuery | undefined) => Promise<boolean>;
   /** The managers of stacks whose inventories could not be written. */
   readonly #behind = new Set<string>();
   /** By manager: whether the stack has an inventory, as this store last read or wrote it. */
@@ -93,20 +92,17 @@ export class InventoryStore {
   /**
    * @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one.
    * @param lastRunOf returns when the run before this one can have worked on a stack at the latest.
-   * @param outwait waits for runs that may still write to inventories which were found; resolves to true if it has waited, and they are read again.
    */
   constructor(
     cluster: ClusterClient,
     namespace = defaultInventoryNamespace,
     onWarning: (warning: RunDiagnostic) => void = () => {},
     lastRunOf: (stack: StackIdentity) => LastRun | undefined = () => undefined,
-    outwait: (managers: ReadonlySet<string>, query: StackQuery | undefined) => Promise<boolean> = async () => false,
   ) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#onWarning = onWarning;
     this.#lastRunOf = lastRunOf;
-    this.#outwait = outwait;
   }
 
   /**
@@ -133,7 +129,6 @@ export class InventoryStore {
       byManager.set(stack.manager, found);
       found.objects.push(object);
     }
-    if (await this.#outwait(new Set(byManager.keys()), query)) return this.read(query, expected);
     const inventories = await Promise.all(
       [...byManager.values()].map(async (found) => {
         const inventory = this.#inventoryOf(found.stack, found.objects);

@@ -97,6 +97,6 @@ function lockContendedError(lease: LeaseObject, { stack }: AcquireOptions, what:
 function stackLockedError(object: LeaseObject, { holder, since }: Lease, { stack, timeoutSeconds }: AcquireOptions): FieldwiseError {
   const waited = timeoutSeconds > 0 ? ` after ${timeoutSeconds} s` : '';
   return new FieldwiseError('stack-locked', 'resource', `Stack ${stack} is locked${waited}: ${holder} has worked on it since ${since}`, {
-    next: `Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock (library: \`lockTimeoutSeconds\`). A run without its Lease stops: \`${object.deletionCommand}\` ends it, whoever renews it; the next run waits until it must have noticed.`,
+    next: `Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock (library: \`lockTimeoutSeconds\`). A run without its Lease stops: \`${object.deletionCommand}\` ends it, whoever renews it.`,
   });
 }

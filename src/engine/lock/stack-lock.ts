@@ -13,9 +13,6 @@ import { LeaseObject, lateLeases, leases } from './lease.js';
 
 const renewalSlackMs = 1_000; // milliseconds
 
-/** The holder of a Lease that somebody has deleted. */
-const deletedHolder = 'a run whose Lease was deleted, and which may not have noticed it,';
-
 /** Options of locking stacks. */
 export interface LockOptions {
   readonly namespace: string;
@@ -35,18 +32,9 @@ export class StackLock implements RequestLock {
   readonly run: string;
   /** By the names of the stacks' Leases. */
   readonly #lastRuns = new Map<string, LastRun>();
-  /** The stacks that had no Lease, with the time, by the monotonic clock of this machine, at which this run created it. */
-  readonly #withoutLease = new Map<StackIdentity, number>();
-  readonly #options: LockOptions & { readonly machine: Machine };
 
-  private constructor(
-    held: ReadonlyMap<StackIdentity, HeldLease>,
-    retryTimeoutMs: number,
-    run: string,
-    options: LockOptions & { readonly machine: Machine },
-  ) {
+  private constructor(held: ReadonlyMap<StackIdentity, HeldLease>, retryTimeoutMs: number, run: string) {
     this.run = run;
-    this.#options = options;
     this.#held = held;
     this.#retryTimeoutMs = retryTimeoutMs;
   }
@@ -59,7 +47,7 @@ export class StackLock implements RequestLock {
   static async acquire(cluster: ClusterClient, stacks: readonly StackIdentity[], options: LockOptions): Promise<StackLock> {
     const held = new Map<StackIdentity, HeldLease>();
     const runId = Buffer.from(cluster.machine.randomBytes(4)).toString('hex');
-    const lock = new StackLock(held, cluster.retryTimeoutMs, runId, { ...options, machine: cluster.machine });
+    const lock = new StackLock(held, cluster.retryTimeoutMs, runId);
     const { namespace, leaseDurationSeconds: durationSeconds } = options;
     const { machine } = cluster;
     const run = { cluster, namespace, holder: holderNameOf(machine, runId), durationSeconds, since: new Date(machine.wall()) };
@@ -76,7 +64,6 @@ export class StackLock implements RequestLock {
         const acquired = await acquireLease(leaseNamed(name), how);
         const lastRun = lastRunOf(acquired);
         if (lastRun !== undefined) lock.#lastRuns.set(name, lastRun);
-        if (acquired.previous === undefined) lock.#withoutLease.set(stack, acquired.sentAt.monotonic);
         held.set(stack, new HeldLease(new LeaseObject({ ...run, name }), acquired, { stack: stack.stack, durationSeconds, machine }));
       }
       return lock;
@@ -89,36 +76,6 @@ export class StackLock implements RequestLock {
   /** Returns when the run before this one worked on a stack; undefined where no run has left a Lease. */
   lastRunOf(stack: StackIdentity): LastRun | undefined {
     return this.#lastRuns.get(shardName(stack, 0));
-  }
-
-  /**
-   * Waits for a run whose Lease somebody has deleted: a stack with an inventory has one. That run notices it at its next renewal, and has written
-   * until then.
-   *
-   * @param managers the stacks whose inventories were found.
-   * @param query the stacks that were looked for; undefined for all.
-   * @returns true if it has waited: what was read of the stacks may have changed.
-   */
-  async outwaitDeleted(managers: ReadonlySet<string>, query: { readonly manager: string } | undefined): Promise<boolean> {
-    const { machine, leaseDurationSeconds, timeoutSeconds, signal, onWait } = this.#options;
-    let hasWaited = false;
-    for (const [stack, createdAt] of this.#withoutLease) {
-      if (query !== undefined && query.manager !== stack.manager) continue;
-      this.#withoutLease.delete(stack);
-      const left = createdAt + leaseDurationSeconds * 1_000 - machine.monotonic();
-      if (!managers.has(stack.manager) || left <= 0) continue;
-      const since = new Date(machine.wall()).toISOString();
-      onWait({
-        stack: stack.stack,
-        holder: deletedHolder,
-        since,
-        timeoutSeconds: Math.max(timeoutSeconds, leaseDurationSeconds),
-        leaseDurationSeconds,
-      });
-      await machine.pause(left, signal);
-      hasWaited = true;
-    }
-    return hasWaited;
   }
 
   /** Returns true while no other run can have taken any of the leases. */
