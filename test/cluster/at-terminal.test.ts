@@ -84,7 +84,7 @@ test.skipIf(noTerminal !== undefined)('a question says what is not asked; a list
   expect([list.exitCode, list.screen.includes('<U+'), list.screen.includes('ready')], list.screen).toEqual([0, false, true]);
   edit(project, { seen: [] });
   const { screen } = await project.runAtTerminal(['deploy'], ['n\r']);
-  expect(screen.replaceAll(/\s+/g, ' ')).toContain('or fields that it takes by force: `fieldwise diff` shows them.');
+  expect(screen.replaceAll(/\s+/g, ' ')).toContain('and take fields by force: `fieldwise diff` shows what.');
 });
 
 test.skipIf(noTerminal !== undefined)('a question is broken between words', async () => {

@@ -98,7 +98,7 @@ function summaryLines(summary: PlanSummary, { coOwned, leftOut, released, losers
     leftOut > 0 ? `${pluralize(leftOut, 'object')} by which nobody loses anything not shown` : '',
   ];
   const also = effects.size > 0 ? [`look at: ${[...effects].join(' · ')}`] : [];
-  return [`plan: ${facts.filter((fact) => fact !== '').join('; ')}`, ...also];
+  return [...also, `plan: ${facts.filter((fact) => fact !== '').join('; ')}`];
 }
 
 /** Returns the remarks about an object: that it existed before, renames, transfers, and the reason of its action. */

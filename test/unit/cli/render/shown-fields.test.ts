@@ -61,7 +61,7 @@ test('--risky leaves out objects and fields by which nobody loses anything, and 
     '    scales to 0 replicas',
     'blocked   ConfigMap default/stuck  [web, server]',
     '    conflict  .data.d: "theirs" → "ours", from helm (Helm 4)',
-    'plan: 7 update; releases 1 field; 1 object by which nobody loses anything not shown',
     'look at: scales to 0 replicas',
+    'plan: 7 update; releases 1 field; 1 object by which nobody loses anything not shown',
   ]);
 });
