@@ -95,7 +95,7 @@ async function showDrift(stacks: readonly string[], flags: DriftFlags, host: Hos
     }
     const run = {
       ...options,
-      ...historyOption(config, cluster, host, []), // no revision: for the values that it takes
+      ...historyOption(config, cluster, host), // no revision: for the values that it takes
       confirm: confirmAtTerminal(host, flags.file),
       yes: flags.yes === true,
       signal: host.signal,

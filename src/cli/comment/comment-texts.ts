@@ -1,6 +1,6 @@
 import { codeSpan } from '../render/formats/code-span.js';
 import { onOneLine } from '../render/printable.js';
-import { shellWord } from '../render/shell-word.js';
+import { shellArgument } from '../render/shell-word.js';
 import type { CiJob } from './ci-job.js';
 
 /** Returns the heading of a comment, in Markdown. */
@@ -46,7 +46,7 @@ const blockedLines = ['No command deploys this plan, because it is blocked.', ''
 
 function deployLines(env: string | undefined, digest: string, artifact: string | undefined, url: string | undefined): readonly string[] {
   const place = artifact === undefined ? '' : ` in the artifact ${linkText(artifact, url)}`;
-  const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${environmentWord(env)}`} --plan plan.json --plan-digest ${digest}`;
+  const command = `npx fieldwise deploy${env === undefined ? '' : ` -e ${shellArgument(env)}`} --plan plan.json --plan-digest ${digest}`;
   return [
     `The plan is saved${place}. A deploy with these two flags does what it says, and nothing else, but for values that a warning names:`,
     '',
@@ -73,9 +73,4 @@ function runText({ run, runUrl }: FooterFacts['job']): string {
 
 function span(text: string): string {
   return codeSpan(onOneLine(text));
-}
-
-/** Names of environments need no quotes; a flag may hold any text. */
-function environmentWord(env: string): string {
-  return /^[A-Za-z0-9._-]+$/.test(env) ? env : shellWord(env);
 }

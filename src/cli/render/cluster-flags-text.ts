@@ -1,5 +1,5 @@
 import type { ClusterFlags } from '../cluster/open-cluster.js';
-import { shellWord } from './shell-word.js';
+import { shellArgument } from './shell-word.js';
 
 /**
  * Returns the flags that select the cluster of a command, as they follow another command that is to work on the same one: ` --env prod`.
@@ -20,6 +20,6 @@ export function clusterFlagsText(
     '--inventory-namespace': flags.inventoryNamespace,
   };
   return Object.entries(words)
-    .flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${/^[\w./:@%+-]+$/.test(value) ? value : shellWord(value)}`]))
+    .flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${shellArgument(value)}`]))
     .join('');
 }
