@@ -1,6 +1,7 @@
 import type { Declaration } from '../assembly/types.js';
 import type { ClusterIdentity } from '../engine/inventory/cluster-identity.js';
 import type { NotJudged, PlannedAction, PlannedField, PlannedObject } from '../engine/report/plan-types.js';
+import { releasingChanges } from '../engine/report/releasing-changes.js';
 import { maskSecret } from '../engine/secrets/secret-masker.js';
 import { type JsonObject, jsonEqual } from '../util/json.js';
 import { fieldPattern, matchesField } from './field-pattern.js';
@@ -15,7 +16,6 @@ export interface ObjectStates {
 }
 
 const takes: ReadonlySet<string> = new Set(['force']);
-const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
 const removals: ReadonlySet<string> = new Set(['removed', 'item-removed']);
 const declarations: ReadonlySet<string> = new Set(['set', 'change', 'same', 'co-own', 'force', 'yield', 'conflict']);
 const valueChanges: ReadonlySet<string> = new Set(['set', 'change', 'reorder', 'server', 'force', 'removed', 'defaulted', 'item-removed']);
@@ -102,7 +102,7 @@ export class Change {
 
   /** Returns the fields that the stack no longer declares and gives up, whether they stay or go. */
   releases(path: string): readonly PlannedField[] {
-    return this.#fields(releases, path);
+    return this.#fields(releasingChanges, path);
   }
 
   /** Returns the fields that go because the stack no longer declares them. */

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import type { PlanEvent, PlannedObject, PlanSummary } from '../../deploy/index.js';
 import { blockingJudgments, type Judgment } from '../../engine/report/judgment.js';
-import { seenTexts, sensitiveChanges } from '../../engine/report/sensitive-changes.js';
+import { releasingChanges } from '../../engine/report/releasing-changes.js';
+import { plannedSeenTexts, sensitiveChanges } from '../../engine/report/sensitive-changes.js';
 import { sentence } from '../../util/error.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../process/host.js';
@@ -10,7 +11,6 @@ import { dangerPaint, isLoss, lossPaint } from './emphasis.js';
 import { plannedExistingText } from './existing-text.js';
 import { ownerName, ownersText } from './field-text.js';
 import { isQuietCoOwnership, isQuietObject } from './formats/quiet.js';
-import { isRelease } from './formats/record-planned-object.js';
 import { forPeople, printLines } from './printable.js';
 import { rejoinedText } from './rejoined-text.js';
 import { fieldLines } from './shared-paths.js';
@@ -28,8 +28,8 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     if (event.event === 'warning') return warning(event);
     if (event.event === 'plan') countLosers(event, losers);
     if (event.event === 'plan' && event.action !== 'blocked') {
-      released += event.fields.filter(({ change }) => isRelease(change)).length;
-      for (const effect of seenTexts(event, event.action, sensitiveChanges(event))) effects.add(effect);
+      released += event.fields.filter(({ change }) => releasingChanges.has(change)).length;
+      for (const effect of plannedSeenTexts(event)) effects.add(effect);
     }
     if (event.event === 'plan') coOwned += event.fields.filter(isQuietCoOwnership).length;
     if (event.event === 'plan' && !options.all && isQuietObject(event)) return;
@@ -44,7 +44,7 @@ export function planRenderer(host: Host, options: PlanSelection = {}): (event: P
     const { fields, folded } = shownFields(object, options);
     const rows = [...fieldLines(fields, (field) => changeLines(field, colors, 9), host.width !== undefined), ...folded];
     const lines = [`${head}${notes.length > 0 ? `  ${notes.join('; ')}` : ''}`, ...rows.map((line) => `    ${line}`)];
-    const seen = seenTexts(object, object.action, sensitiveChanges(object));
+    const seen = plannedSeenTexts(object);
     for (const text of [...seen, ...warningTexts(object)]) lines.push(`    ${colors.yellow(text)}`);
     if (object.error) {
       const [declaration] = object.declaredBy;

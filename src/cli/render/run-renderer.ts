@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { DeployEvent, ObjectReport, ReportedError, RunRefused, RunStarted, RunSummary, WaitingForLock } from '../../deploy/index.js';
-import { changesValue } from '../../engine/field-changes/report-releases.js';
+import { changesValue, isReleased } from '../../engine/field-changes/report-releases.js';
 import type { Outcome } from '../../util/outcome.js';
 import { pluralize } from '../../util/pluralize.js';
 import type { Host } from '../process/host.js';
@@ -63,7 +63,7 @@ class RunRenderer {
   /** Counts what the summary lacks, also of an object that is not printed. */
   count(event: DeployEvent): void {
     if (event.event !== 'object') return;
-    this.#released += (event.released ?? []).filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length;
+    this.#released += (event.released ?? []).filter(isReleased).length;
   }
 
   render(event: DeployEvent): void {

@@ -85,10 +85,15 @@ export function undeclaredMembers(live: JsonObject, object: JsonObject, managers
   return [...membersOf(live, managers).values()].filter(({ path }) => valueAt(object, path) === undefined);
 }
 
+/** Returns true if the stack has certainly given the field up. */
+export function isReleased({ change }: Pick<ReleasedField, 'change'>): boolean {
+  return change !== 'rejected' && change !== 'perhaps';
+}
+
 /** Returns true if the field has another value now, or none. */
-export function changesValue({ change, oldValue, newValue }: ReleasedField): boolean {
-  if (change === 'removed' || change === 'item-removed') return true;
-  return change !== 'rejected' && change !== 'perhaps' && !jsonEqual(oldValue, newValue);
+export function changesValue(field: ReleasedField): boolean {
+  if (field.change === 'removed' || field.change === 'item-removed') return true;
+  return isReleased(field) && !jsonEqual(field.oldValue, field.newValue);
 }
 
 function membersOf(object: JsonObject, managers: readonly string[]): ReadonlyMap<string, Member> {

@@ -84,6 +84,11 @@ export function seenTexts(
   return [...sensitive.map(meaning), ...(lost === undefined ? [] : [lost])];
 }
 
+/** Returns the same of a planned object. */
+export function plannedSeenTexts(planned: PlannedObject): readonly string[] {
+  return seenTexts(planned, planned.action, sensitiveChanges(planned));
+}
+
 const privileges: ReadonlySet<string> = new Set(['privileged', 'allowPrivilegeEscalation', 'hostNetwork', 'hostPID', 'hostIPC']);
 
 /** Returns true if a value, or one in it, gives a privilege of the node to pods. Source: Kubernetes documentation, "Pod Security Standards", baseline. */

@@ -1,6 +1,6 @@
 import { declarationText } from '../../../assembly/declaration-text.js';
 import type { ChangedField, FieldConflict, ObjectReport, Outcome, ReleasedField } from '../../../deploy/index.js';
-import { changesValue } from '../../../engine/field-changes/report-releases.js';
+import { changesValue, isReleased } from '../../../engine/field-changes/report-releases.js';
 import { forcedWord } from '../../../engine/report/forced-field.js';
 import { isSensitiveField, seenTexts } from '../../../engine/report/sensitive-changes.js';
 import { sentence } from '../../../util/error.js';
@@ -22,7 +22,7 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
   const { object, stack, result, forcedConflicts, changed = [], released = [], rewritten = [], readiness, declaredBy } = report;
   const { apiVersion, kind } = report;
   const written = { apiVersion, kind, action: result === 'created' ? 'create' : 'update', fields: changed } as const;
-  const seen = changed.filter((field) => isSensitiveField(written, field)).map(({ field }) => field);
+  const isSeen = (field: ChangedField) => isSensitiveField(written, field);
   const findings = [...failures(report), ...objectFindings(report), ...fieldFindings(report)];
   return {
     object,
@@ -31,14 +31,14 @@ export function recordObjectReport(report: ObjectReport): RecordedObject {
     action: result,
     risk: riskOf(findings, (rewritten.length === 0 && quietRisks[result]) || 'harmless'),
     findings,
-    changes: () => changesOf(report, ({ field }) => !seen.includes(field)),
-    seenChanges: () => changed.filter(({ field }) => seen.includes(field)).map(changedPhrase),
+    changes: () => changesOf(report, (field) => !isSeen(field)),
+    seenChanges: () => changed.filter(isSeen).map(changedPhrase),
     notes: notesOf(report),
     takenFrom: forcedConflicts.filter(({ perhaps }) => !perhaps).map((conflict) => [ownerName(reportedOwner(conflict, report.manager))]),
     isAdopted: report.adopted !== undefined,
     wouldTake: 0,
     sensitive: () => seenTexts(report, result, report.sensitive),
-    released: released.filter(({ change }) => change !== 'rejected' && change !== 'perhaps').length,
+    released: released.filter(isReleased).length,
     coOwned: 0,
     notCompared: 0,
     declaredBy: (isNotReady(report) ? readiness?.cause?.source?.declaredBy : undefined) ?? declaredBy,

@@ -1,7 +1,8 @@
 import type { Judgment, NotJudged, PlannedField, PlannedObject } from '../../../deploy/index.js';
 import { blockingJudgments } from '../../../engine/report/judgment.js';
+import { releasingChanges } from '../../../engine/report/releasing-changes.js';
 import { rewrittenFieldOf } from '../../../engine/report/rewritten-field.js';
-import { isSensitiveField, seenTexts, sensitiveChanges } from '../../../engine/report/sensitive-changes.js';
+import { isSensitiveField, plannedSeenTexts } from '../../../engine/report/sensitive-changes.js';
 import { waysInFieldwise } from '../../../inspect/explain/ways-out.js';
 import { jsonEqual } from '../../../util/json.js';
 import { conflictHint } from '../conflict-hint.js';
@@ -18,13 +19,6 @@ import { type RecordedObject, riskOf } from './recorded-run.js';
 import { errorPhrase, keptPhrase, removedPhrase, reorderPhrase, rewrittenPhrase, serverPhrase } from './sentences.js';
 import { changePhrase, withLines } from './value-phrases.js';
 
-const releases: ReadonlySet<string> = new Set(['removed', 'defaulted', 'kept', 'item-removed']);
-
-/** Returns true for a change that gives a field up. */
-export function isRelease(change: PlannedField['change']): boolean {
-  return releases.has(change);
-}
-
 /** Classifies the effects that a deploy would have on an object. */
 export function recordPlannedObject(planned: PlannedObject): RecordedObject {
   const { object, stack, action, fields, declaredBy } = planned;
@@ -37,7 +31,7 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     ...byRisk.flatMap(({ field, code }) => (code === undefined ? [] : fieldFindings(field, code))),
   ];
   const others = byRisk.flatMap(({ field, code }) => (code === undefined && field.change !== 'conflict' ? [field] : []));
-  const seen = others.filter((field) => isSensitiveField(planned, field));
+  const isSeen = (field: PlannedField) => isSensitiveField(planned, field);
   return {
     object,
     stack,
@@ -46,14 +40,14 @@ export function recordPlannedObject(planned: PlannedObject): RecordedObject {
     risk: riskOf(findings, isQuietObject(planned) ? 'unchanged' : 'harmless'),
     ...(isBlocked ? { blockedBy: blockedBy(planned) } : {}),
     findings,
-    changes: () => others.filter((field) => !seen.includes(field)).flatMap(changePhrases),
-    seenChanges: () => seen.flatMap(changePhrases),
+    changes: () => others.filter((field) => !isSeen(field)).flatMap(changePhrases),
+    seenChanges: () => others.filter(isSeen).flatMap(changePhrases),
     notes: notesOf(planned),
     takenFrom: isBlocked ? [] : fields.filter(({ change }) => change === 'force').map(({ owners = [] }) => owners.map(ownerName)),
     isAdopted: planned.adopts !== undefined && !isBlocked,
-    sensitive: () => seenTexts(planned, action, sensitiveChanges(planned)),
+    sensitive: () => plannedSeenTexts(planned),
     wouldTake: isBlocked ? fields.filter(({ change }) => change === 'force').length : 0,
-    released: isBlocked ? 0 : fields.filter(({ change }) => isRelease(change)).length,
+    released: isBlocked ? 0 : fields.filter(({ change }) => releasingChanges.has(change)).length,
     coOwned: fields.filter(isQuietCoOwnership).length,
     notCompared: planned.notCompared?.length ?? 0,
     ...(planned.notJudged && !isBlocked ? { notJudged: notJudgedPhrase(planned.notJudged) } : {}),
