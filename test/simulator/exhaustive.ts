@@ -5,9 +5,7 @@ import type { LaneOrder, LaneResult, Story } from './lane.js';
 import { type Exchange, type Fault, isWrite, objectOf } from './network.js';
 import { type PlayedHistory, play } from './play.js';
 import { agreeing, type DeedName } from './programs.js';
-import { embeddedSite } from './site.js';
 import { storyOf } from './story.js';
-import type { Chooser } from './world.js';
 
 /** By the deeds of two runs: how many of their interleavings were played, and how many branches were not, because they are the same as one of those. */
 export type Branches = Readonly<Record<string, PlayedBranches>>;
@@ -195,13 +193,6 @@ function faultsAt(plan: HistoryPlan, run: number): readonly Fault[] {
   return run === 0 && !plan.faults.some(({ fault }) => fault.kind === 'stop') ? [...stops, ...failures] : failures;
 }
 
-/** The first run goes first: it works until it waits. */
-const firstRunFirst: Chooser = (events) =>
-  Math.max(
-    0,
-    events.findIndex(({ label }) => label.of === 'run 0'),
-  );
-
 /** Counts histories, and keeps the stories of some that broke an invariant. */
 class Tally {
   readonly branches: Record<string, PlayedBranches> = {};
@@ -214,7 +205,7 @@ class Tally {
   #broken = 0;
 
   async play(plan: HistoryPlan): Promise<PlayedHistory> {
-    const history = await play(plan, embeddedSite(firstRunFirst));
+    const history = await play(plan);
     const { violations, counts } = await inspect(history);
     const [first] = violations;
     countBroken(this.#byInvariant, violations);

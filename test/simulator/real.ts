@@ -28,7 +28,7 @@ export async function playForReal(kubeconfig: string, plans: Iterable<HistoryPla
   const rest = plans[Symbol.iterator]();
   const work = async () => {
     for (let next = rest.next(); next.done !== true; next = rest.next()) {
-      const expected = await play(next.value, embeddedSite(undefined, realAge));
+      const expected = await play(next.value, embeddedSite(realAge));
       const found = await differenceOnReal(expected, open);
       if (found === undefined) agreement.same++;
       else if (found === 'late') agreement.late++;

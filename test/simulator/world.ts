@@ -25,6 +25,13 @@ export type Chooser = (events: readonly Event[]) => number;
 
 const inOrder: Chooser = () => 0;
 
+/** The first run works until it waits. */
+export const firstRunFirst: Chooser = (events) =>
+  Math.max(
+    0,
+    events.findIndex(({ label }) => label.of === 'run 0'),
+  );
+
 /**
  * The one scheduler of a history: nothing happens at any computer, on the network or at the server but by an event of it. Between two events, all
  * work that needs no time is done.
