@@ -24,7 +24,14 @@ import { FieldwiseError } from '../../util/error.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { keepsDeclaredValues, keepsValue } from '../field-changes/keeps-declared-values.js';
 import { mayOverwrite, perhapsOverwrittenIn } from '../field-changes/overwritten-fields.js';
-import { collateralLosses, mayRelease, perhapsReleasedIn, releasedLosses, undeclaredMembers } from '../field-changes/report-releases.js';
+import {
+  collateralLosses,
+  mayRelease,
+  perhapsReleasedIn,
+  perhapsReleasedSince,
+  releasedLosses,
+  undeclaredMembers,
+} from '../field-changes/report-releases.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
 import { ApplyFailure, type PartialResult } from '../object/apply-failure.js';
 import { requireApprovedCollateral } from '../object/collateral.js';
@@ -86,7 +93,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       const none = { forcedConflicts: perhaps, yielded: [], metAtomicConflict: false };
       const response = mayHaveWritten && first.changed !== true ? { ...first, responseLost: true } : first;
       const before = carriedOut ?? pass.before;
-      const unsure = carriedOut ? [] : perhapsReleased; // else the object before shows what was released
+      const unsure = carriedOut ? releasedBeside(carriedOut, pass.before, task.object, task) : perhapsReleased;
       return { outcome: 'applied', response, sent: task.object, ...pass, before, pinned, ...none, perhapsReleased: unsure };
     }
 
@@ -127,7 +134,7 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
         before,
         response,
         forcedConflicts,
-        perhapsReleased: carriedOut ? [] : perhapsReleased,
+        perhapsReleased: carriedOut ? releasedBeside(carriedOut, applied.before, applied.sent, task) : perhapsReleased,
         pinned: mayHaveWritten || carriedOut ? undefined : resourceVersion,
         metAtomicConflict,
       };
@@ -158,13 +165,17 @@ function isOfRepetition(
   now: JsonObject | undefined,
   task: ApplyTask,
 ): boolean {
-  const entry = applyEntryOf(now, task.manager);
-  if (now === undefined || entry === undefined) return false;
-  if (before === undefined) return responseLost;
+  if (now === undefined) return false;
+  if (before === undefined) return responseLost && applyEntryOf(now, task.manager) !== undefined;
   if (uidOf(before) !== uidOf(now)) return false;
   if (hasApplied(before, now, task)) return true;
   const releases = (live: JsonObject) => mayRelease(live, task.object, managersOf(task));
   return responseLost && releases(before) && !releases(now);
+}
+
+/** Returns what the last pass may have released beside what the object before the first one shows: perhaps that one was of another run. */
+function releasedBeside(before: JsonObject, last: JsonObject | undefined, intent: JsonObject, task: ApplyTask) {
+  return last === undefined ? [] : perhapsReleasedSince(before, last, intent, managersOf(task));
 }
 
 /** Returns the failure of an intent that was applied, or perhaps was, and whose repetition met conflicts that may not be forced. */

@@ -56,12 +56,34 @@ export function rejectedIn(live: JsonObject, object: JsonObject, managers: reado
 
 /** Returns the fields that a write has perhaps released, which was answered with an error and of which nothing shows what became of it. */
 export function perhapsReleasedIn(live: JsonObject, object: JsonObject, managers: readonly string[]): readonly ReleasedField[] {
-  return undeclaredMembers(live, object, managers)
+  return perhapsReleasedOf(undeclaredMembers(live, object, managers), live);
+}
+
+function perhapsReleasedOf(members: readonly Member[], live: JsonObject): readonly ReleasedField[] {
+  return members
     .filter(({ leaf }) => leaf)
     .map(({ path }) => {
       const oldValue = valueOrItemsAt(live, path);
       return maskField({ field: formatPath(path), change: 'perhaps', ...(oldValue === undefined ? {} : { oldValue }) }, live);
     });
+}
+
+/**
+ * Returns the fields that a write has perhaps released beside those that it released of the object before: what its managers own since then, or own with another
+ * value since then, is perhaps of a run that was cut off.
+ */
+export function perhapsReleasedSince(
+  before: JsonObject,
+  live: JsonObject,
+  object: JsonObject,
+  managers: readonly string[],
+): readonly ReleasedField[] {
+  const known = undeclaredMembers(before, object, managers).map(({ path }) => formatPath(path));
+  const isKnown = ({ path }: Member) => known.includes(formatPath(path)) && jsonEqual(valueAt(before, path), valueAt(live, path));
+  return perhapsReleasedOf(
+    undeclaredMembers(live, object, managers).filter((member) => !isKnown(member)),
+    live,
+  );
 }
 
 /** Returns the fields that applying an object may release, as they are noted before. */
