@@ -1,9 +1,10 @@
 import { emptyFieldSet, type FieldPath, type FieldSet, formatPath, has, membersOf, serializeElement, valueAt } from '../../fields/index.js';
-import { uidOf } from '../../fields/object.js';
+import { metadataOf, uidOf } from '../../fields/object.js';
 import type { ClusterClient } from '../../kubernetes/index.js';
 import { appliedIntentOf, applyEntryOf } from '../../ownership/index.js';
 import { FieldwiseError } from '../../util/error.js';
-import type { Json } from '../../util/json.js';
+import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
+import type { Outcome } from '../../util/outcome.js';
 import type { ApplyTask } from '../apply/apply-task.js';
 import type { Applied } from '../object/applied.js';
 import { releaseObject } from '../object/release.js';
@@ -20,6 +21,7 @@ export interface RenameResult {
  * Removes former managers from an object that the new one has just applied: only after the server's own record shows that the new manager
  * owns everything of theirs that it declares, so that no field is without an owner at any moment.
  *
+ * @param outcome that of the apply.
  * @param onReleased receives the apply with the object as it is after each release, also if the next one fails.
  * @returns undefined where none of them owns anything.
  * @throws FieldwiseError `rename-unproved` where that record does not show it, `release-rejected`.
@@ -28,9 +30,11 @@ export async function releaseFormer(
   cluster: ClusterClient,
   task: ApplyTask,
   applied: Applied,
+  outcome: Outcome,
   onReleased: (applied: Applied) => void,
 ): Promise<RenameResult | undefined> {
   const from: string[] = [];
+  let isChanged = outcome === 'updated';
   let now = applied;
   for (const former of task.formerManagers ?? []) {
     const { object } = now.response;
@@ -41,12 +45,19 @@ export async function releaseFormer(
     const dynamic = appliedIntentOf(object, former) !== undefined;
     const { object: released } = await releaseObject(cluster, task.address, uid, former, { dynamic, whole: applied.before !== undefined });
     if (released) now = { ...applied, response: { ...applied.response, object: released } };
+    isChanged ||= jsonEqual(entriesBeside(former, object), entriesBeside(former, released));
     onReleased(now);
     from.push(former);
   }
   if (from.length === 0) return undefined;
-  const result = applied.response.created ? 'created' : 'updated';
+  const result = applied.response.created ? 'created' : isChanged ? 'updated' : 'applied';
   return { applied: now, report: { result, renamedFrom: from } };
+}
+
+/** Returns the entries of all others: where they are as before, it was the release that ended the ownership of a former manager. */
+function entriesBeside(former: string, object: JsonObject | undefined): Json {
+  const entries = metadataOf(object).managedFields ?? [];
+  return entries.filter(({ manager, operation }) => manager !== former || operation !== 'Apply') as unknown as Json;
 }
 
 /**

@@ -79,7 +79,7 @@ async function own(step: Step, address: ObjectAddress, context: StepContext, pin
   const accepted = { before, deletable, last };
   context.onApplied(acceptedIntent(step, applied, accepted, report));
   if (!isNotTerminating(applied.response.object)) throw objectTerminating();
-  const renamed = await releaseFormer(context.cluster, stepTask(step, address), applied, (now) => {
+  const renamed = await releaseFormer(context.cluster, stepTask(step, address), applied, report.result, (now) => {
     const changes = { ...report, ...changedBy(now, managers, context.names) };
     context.onApplied(acceptedRename(step, now, accepted, changes, true));
   });
@@ -124,9 +124,10 @@ async function applyOrReplace(
     const replaced = await removeForReplacement(cluster, address, error, replacement, wait);
     const { planned: _, ...others } = applyOptions;
     const freshOptions = { ...others, isMergedClientSide: false, mayRetarget: true };
-    const applied = await reportingReplaced(replaced, () =>
-      applyToOne(cluster, stepTask(step, address, { beforeLoss: context.beforeLoss }), freshOptions),
-    );
+    const applied = await reportingReplaced(replaced, async () => {
+      if (replaced) await context.beforeCreation?.();
+      return applyToOne(cluster, stepTask(step, address, { beforeLoss: context.beforeLoss }), freshOptions);
+    });
     return { applied, ...(replaced ? { replaced } : {}) };
   }
 }

@@ -119,7 +119,7 @@ async function applyToTarget(step: Step, address: ObjectAddress, context: StepCo
   const accepted = acceptedIntent(step, applied, shared, report);
   const affected = report.result !== 'unchanged' && accepted.affected;
   context.onApplied({ ...accepted, affected });
-  const renamed = await releaseFormer(cluster, stepTask(step, address), applied, (now) => {
+  const renamed = await releaseFormer(cluster, stepTask(step, address), applied, report.result, (now) => {
     const changes = { ...report, ...changedBy(now, managers, names) };
     context.onApplied(acceptedRename(step, now, shared, changes, affected || isAffected(before, now)));
   });
