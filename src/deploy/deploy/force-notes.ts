@@ -20,8 +20,8 @@ export interface NotedTarget {
   readonly pendingForces: ReadonlyMap<string, readonly PendingForce[]>;
   /** The passes that the inventory still names. */
   readonly openForces: ReadonlyMap<string, readonly PendingForce[]>;
-  /** Notes passes. @throws the error with which the inventory could not be written. */
-  writePendingForces(run: Run, passes: ReadonlyMap<string, PendingForce>): Promise<void>;
+  /** Notes passes, and creations by their keys. @throws the error with which the inventory could not be written. */
+  writePendingForces(run: Run, passes: ReadonlyMap<string, PendingForce>, created: ReadonlySet<string>): Promise<void>;
 }
 
 /** The context of the notes of a run. */
@@ -47,6 +47,8 @@ interface NotedObject {
 interface StackNotes {
   /** By identity key: passes that wait for the next write. */
   waiting: Map<string, { readonly pass: ForcedPass; readonly object: Json }>;
+  /** Identity keys of creations that wait, too. */
+  created: Set<string>;
   /** Settles with the write for those that wait. */
   group: Promise<void> | undefined;
   /** Settles with the last write. */
@@ -81,9 +83,18 @@ export class ForceNotes {
   async note(target: NotedTarget, { key, entry: { apiVersion, kind } }: NotedObject, pass: ForcedPass): Promise<void> {
     const notes = this.#notesOf(target);
     notes.waiting.set(key, { pass, object: { apiVersion, kind } });
-    notes.group ??= notes.last.then(() => this.#write(target, notes));
-    notes.last = notes.group.catch(() => undefined);
-    await notes.group;
+    await this.#writeSoon(target, notes);
+  }
+
+  /**
+   * Resolves when it is noted that the object of a recorded entry is about to be created again: a run after a killed one would take the new object for somebody else's.
+   *
+   * @throws the error with which the inventory could not be written.
+   */
+  async noteCreation(target: NotedTarget, key: string): Promise<void> {
+    const notes = this.#notesOf(target);
+    notes.created.add(key);
+    await this.#writeSoon(target, notes);
   }
 
   /** Keeps the note of a pass for the next run: this one cannot say what it did. */
@@ -109,21 +120,36 @@ export class ForceNotes {
   #notesOf(target: NotedTarget): StackNotes {
     const known = this.#targets.get(target);
     if (known) return known;
-    const notes: StackNotes = { waiting: new Map(), group: undefined, last: Promise.resolve(), slot: undefined, values: [] };
+    const notes: StackNotes = {
+      waiting: new Map(),
+      created: new Set(),
+      group: undefined,
+      last: Promise.resolve(),
+      slot: undefined,
+      values: [],
+    };
     this.#targets.set(target, notes);
     return notes;
   }
 
+  #writeSoon(target: NotedTarget, notes: StackNotes): Promise<void> {
+    const group = notes.group ?? notes.last.then(() => this.#write(target, notes));
+    notes.group = group;
+    notes.last = group.catch(() => undefined);
+    return group;
+  }
+
   async #write(target: NotedTarget, notes: StackNotes): Promise<void> {
-    const group = notes.waiting;
+    const { waiting: group, created } = notes;
     notes.waiting = new Map();
+    notes.created = new Set();
     notes.group = undefined;
     const values = new Map([...group].map(([key, { pass, object }]) => [key, this.#oldValuesOf(pass, object)]));
     const added = [...values.values()].flat();
     const slot = added.length === 0 ? undefined : await this.#slotOf(target, notes);
     const passes = new Map<string, PendingForce>();
     for (const [key, { pass }] of group) passes.set(key, pendingForceOf(pass, values.get(key)?.length ? slot : undefined));
-    await target.writePendingForces(this.#context.run, passes);
+    await target.writePendingForces(this.#context.run, passes, created);
     if (slot === undefined) return;
     notes.values.push(...added);
     const isWritten = await (await this.#oldValues(target)).write(slot, notes.values);

@@ -39,6 +39,8 @@ export interface ApplyToOneOptions extends CreatorContext {
   readonly signal: AbortSignal | undefined;
   /** Called where the object may not be read, so that what the apply releases of it is unknown. */
   readonly onUnreadable?: (() => void) | undefined;
+  /** Called before an object is created in place of the one with `uid`; the request is sent once the promise is fulfilled. */
+  readonly beforeCreation?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -69,9 +71,11 @@ export async function applyToOne(cluster: ClusterClient, task: ApplyTask, how: A
       const live = await readIfAllowed(cluster, task, how);
       if (live === 'forbidden') {
         how.onUnreadable?.();
+        await how.beforeCreation?.();
         return apply(cluster, unpinned, how.isMergedClientSide);
       }
       if (live === undefined) {
+        if (target.uid !== undefined) await how.beforeCreation?.();
         target = unpinned;
         continue;
       }

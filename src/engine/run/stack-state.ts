@@ -85,13 +85,9 @@ export class StackState {
         this.entries.set(key, { ...others, ...pendingOf(step), ...dynamic, intent: digest });
         continue;
       }
-      const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
-      const deletable = lifecycle === 'own' && policy.adopt;
-      const identity = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
       const { pendingReleases } = pendingOf(step);
       const change = pendingReleases === undefined ? {} : { pendingReleases, intent: digest };
-      const mark = { pendingMark: pendingMark(step.object) };
-      this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change, ...mark });
+      this.entries.set(key, { ...pendingEntry(step), ...dynamic, ...change });
     }
     await this.#write(run);
   }
@@ -119,13 +115,27 @@ export class StackState {
    * Notes passes that are about to be sent, and changes nothing else of what is written.
    *
    * @param passes by identity key; they replace those of this run that were noted before.
+   * @param created the keys of objects that are about to be created in place of those that the entries name: they are pending from now on.
    * @throws the error with which the inventory could not be written.
    */
-  async writePendingForces(run: Run, passes: ReadonlyMap<string, PendingForce>): Promise<void> {
+  async writePendingForces(run: Run, passes: ReadonlyMap<string, PendingForce>, created: ReadonlySet<string>): Promise<void> {
+    const entries = new Map(this.#written.entries);
+    for (const step of this.steps) {
+      const found = this.entries.get(step.key);
+      if (found === undefined || !created.has(step.key)) continue;
+      const { strategy, wave, dependencies } = found;
+      const kept = {
+        ...(strategy ? { strategy } : {}),
+        ...(wave === undefined ? {} : { wave }),
+        ...(dependencies ? { dependencies } : {}),
+      };
+      const pending = { ...pendingEntry(step), ...kept };
+      for (const each of [this.entries, entries]) each.set(step.key, pending);
+    }
     for (const [key, pass] of passes) this.#forces.set(key, [...(this.pendingForces.get(key) ?? []), pass]);
     const noted = new Map([...passes.keys()].map((key) => [key, this.#forces.get(key) ?? []]));
     try {
-      this.#written = await this.#store.write(this.#written, withForces(this.#written.entries, noted));
+      this.#written = await this.#store.write(this.#written, withForces(entries, noted));
     } catch (error) {
       this.writeFailure = run.fail(error).message;
       throw error;
@@ -219,6 +229,14 @@ export class StackState {
       this.writeFailure = run.fail(error).message;
     }
   }
+}
+
+/** Returns the entry of an object that a run is about to create. */
+function pendingEntry({ intent, object }: Step): InventoryEntry {
+  const { apiVersion, kind, namespace, name, lifecycle, policy } = intent;
+  const deletable = lifecycle === 'own' && policy.adopt;
+  const identity = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
+  return { ...identity, lifecycle, deletable, ...policyToRemember(intent), pendingMark: pendingMark(object) };
 }
 
 /** Returns the noted passes of entries, by their keys. */

@@ -172,6 +172,7 @@ class StepAttempt {
       isLeaving: this.#deploy.isLeavingOf(step),
       claimed: this.#progress.claimed.get(step),
       beforeLoss: (pass) => this.#progress.forceNotes.note(this.#state, { key: step.key, entry: step.intent }, pass),
+      beforeCreation: () => this.#noteCreation(),
       checkReleases: this.#checkReleases(),
       onUnreadable: () => {
         this.#isOtherUnread = true;
@@ -227,6 +228,11 @@ class StepAttempt {
     const contended = this.#noteForcedConflicts(forcedConflicts);
     if (this.#metAtomicConflict) this.#forgetItems();
     return contended;
+  }
+
+  /** Notes the creation of an object in place of one that an entry names. */
+  async #noteCreation(): Promise<void> {
+    if (this.#known?.uid !== undefined) await this.#progress.forceNotes.noteCreation(this.#state, this.#step.key);
   }
 
   /** The creation of a run before, which was cut off, may still arrive after the object of this run is gone: its mark will show it. */

@@ -1,4 +1,5 @@
 import type { ApplyTask } from '../../../engine/apply/apply-task.js';
+import type { ApplyToOneOptions } from '../../../engine/apply/apply-to-one.js';
 import type { Expectation } from '../../../engine/apply/preconditions/expectation.js';
 import type { InventoryEntry } from '../../../engine/inventory/inventory-entry.js';
 import type { OwnerNameResolver } from '../../../engine/inventory/owner-name-resolver.js';
@@ -38,6 +39,7 @@ export interface StepContext {
   /** The fields that the stack has claimed before. */
   readonly claimed?: readonly string[] | undefined;
   readonly beforeLoss?: ApplyTask['beforeLoss'];
+  readonly beforeCreation?: ApplyToOneOptions['beforeCreation'];
   readonly checkReleases?: ApplyTask['checkReleases'];
   readonly onMayArriveLate?: ApplyTask['onMayArriveLate'];
   /** Called where another object has the name, which may not be read. */
