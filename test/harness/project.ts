@@ -7,6 +7,7 @@ import type { Manifest } from '../../src/assembly/index.js';
 import type { ObjectReport, Outcome, RunSummary } from '../../src/deploy/index.js';
 import { eventsOf } from './events.js';
 import { fieldwise, type PipedRun, piped, type RunOptions, type RunResult } from './fieldwise.js';
+import { deployAsPlanned, plansOnForks } from './forked-plan.js';
 import { atTerminal, type TerminalRun } from './terminal.js';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -67,6 +68,16 @@ export class Project {
 
   /** Runs a command: in this process, unless the process is what matters. */
   async run(args: readonly string[], options: ProjectRunOptions = {}): Promise<RunResult> {
+    if (plansOnForks && args[0] === 'deploy') {
+      const { asProcess } = options;
+      const run = (others: readonly string[], { kubeconfig }: RunOptions) =>
+        this.#run(others, { ...options, kubeconfig, ...(asProcess ? { asProcess } : {}) });
+      return deployAsPlanned(run, args, this.#runOptions(options));
+    }
+    return this.#run(args, options);
+  }
+
+  async #run(args: readonly string[], options: ProjectRunOptions): Promise<RunResult> {
     const asProcess = options.asProcess || options.signal !== undefined || process.env.FIELDWISE_TEST_PROCESSES;
     if (asProcess) return fieldwise(options.signal ? await this.#synthesizedFirst(args, options) : args, this.#runOptions(options));
     const { inProcess } = await import('./in-process.js'); // some projects run processes alone, and need no command line here
