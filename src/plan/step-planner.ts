@@ -1,6 +1,6 @@
 import { identityKey, managersOf, objectText } from '../assembly/identity.js';
 import { addressIfServed, addressOf } from '../engine/addresses/address.js';
-import { RemovedVersions } from '../engine/addresses/removed-versions.js';
+import { addressInAnyVersion, RemovedVersions } from '../engine/addresses/removed-versions.js';
 import { isCrd } from '../engine/addresses/wait-for-established.js';
 import type { IsLeaving } from '../engine/apply/conflict-policy.js';
 import { finishedReason, isFinishedJob } from '../engine/apply/preconditions/finished-job.js';
@@ -14,6 +14,7 @@ import type { OwnerNameResolver } from '../engine/inventory/owner-name-resolver.
 import { isNewOrChanged } from '../engine/live/live-before.js';
 import type { LiveObjects } from '../engine/live/live-objects.js';
 import type { IsTransferred } from '../engine/release/is-transferred.js';
+import { clearedObjectOf, withoutInitialEntry } from '../engine/repairs/cleared-objects.js';
 import { explain } from '../engine/report/explain.js';
 import { lacksRight } from '../engine/report/forbidden.js';
 import type { FieldChange, PlannedField, PlannedObject, PlanSource } from '../engine/report/plan-types.js';
@@ -105,6 +106,9 @@ type SourcedDryRun = DryRunResult & { readonly source: PlanSource; readonly live
 const maxReads = 3;
 
 const notReadReason = 'not read, because these credentials may not read it: whether it exists is not known, and the deploy judges it';
+
+const initialEntryText =
+  'a deploy asks first whether to remove before-first-apply as an owner, as after another client wiped metadata.managedFields; without a yes, what the stack drops stays';
 
 /** The actions of objects to which a deploy applies, and which exist then. */
 const applying: ReadonlySet<PlannedObject['action']> = new Set(['update', 'unchanged']);
@@ -198,7 +202,7 @@ export class StepPlanner {
       const { source, live, ...result } = await this.#dryRunStep(step, known, reconsidered);
       // Only a recreate can follow a deletion in progress; a deploy refuses any other apply to a terminating object.
       if (step.intent.lifecycle === 'own' && live && result.plannedChange.action !== 'recreate') refuseTerminating(live);
-      const { plannedChange, after } = this.#transferFields(step, result);
+      const { plannedChange, after } = this.#transferFields(step, result, live);
       this.#options.onStates?.(step, { before: live, after }, source);
       if (after !== undefined) this.#pruned.set(step, prunedFields(step.object, after, step.stack.manager));
       const warnings =
@@ -303,10 +307,10 @@ export class StepPlanner {
     return transferred?.newOwner === stack.name ? transferred.object : undefined;
   }
 
-  #transferFields(step: Step, result: DryRunResult): DryRunResult {
+  #transferFields(step: Step, result: DryRunResult, live: JsonObject | undefined): DryRunResult {
     const transfer = this.#options.transfers?.get(step);
     if (transfer === undefined || transfer.isImplied) return result;
-    const { dryRunResult, transferred } = withTransfer(step, transfer, result);
+    const { dryRunResult, transferred } = withTransfer(step, transfer, result, live);
     if (transferred) this.#transferred.set(step.key, transferred);
     return dryRunResult;
   }
@@ -340,7 +344,8 @@ export class StepPlanner {
     const bySchema = (object: JsonObject | undefined, reason: string | undefined) =>
       this.#bySchema(step, address, object, known, reason, undefined, reconsidered?.changed);
     if (transferred) return bySchema(transferred.object, `fields of it are transferred to stack ${transferred.newOwner} first`);
-    const live = created ? undefined : await objects.find(address).catch(unreadIf(this.#options.readOnly && known === undefined));
+    const found = created ? undefined : await objects.find(address).catch(unreadIf(this.#options.readOnly && known === undefined));
+    const live = found ?? (definition?.created === false ? await this.#inServedVersion(step, address, definition.after) : undefined);
     if (live === 'unread') return this.#planUnread(step, address);
     if (step.intent.lifecycle === 'share' && (!isNotTerminating(live) || this.#recreated.has(step.key))) {
       const result = await this.#absentShare(step, address, known, live);
@@ -358,6 +363,9 @@ export class StepPlanner {
     if (claimed) return bySchema(claimed, 'stacks of this deploy exchange fields of it');
     const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return bySchema(repaired.live, repaired.reason);
+    const cleared = live && known && clearedObjectOf({ managers: managersOf(step.stack), known }, step, live);
+    const freed = cleared?.state === 'shared' ? await withoutInitialEntry(cluster, address, cleared, live as JsonObject) : undefined;
+    if (freed) return bySchema(freed, initialEntryText);
     if (reconsidered) return this.#reconsider(step, address, live, known, reconsidered);
     if (sendsNothing) return bySchema(live, unknown);
     const proved = live && (await this.#byProof(step, live, known));
@@ -536,6 +544,15 @@ export class StepPlanner {
       if (isNamespace(other)) return other.intent.name === address.namespace;
       return isCrd(other.intent) && plannedResource(after, step.intent.apiVersion, step.intent.kind) !== undefined;
     });
+  }
+
+  /** Returns an object in a version that its definition gets only by this deploy, as the server converts it, where it exists in another one. */
+  async #inServedVersion({ intent }: Step, { namespace }: ObjectAddress, { spec }: JsonObject): Promise<JsonObject | undefined> {
+    const { conversion } = spec as { readonly conversion?: { readonly strategy?: string } };
+    if (conversion?.strategy === 'Webhook') return undefined;
+    const address = await addressInAnyVersion(this.#options.cluster, { ...intent, namespace: intent.namespace ?? namespace });
+    const live = address && (await this.#options.live.find(address));
+    return live && { ...live, apiVersion: intent.apiVersion };
   }
 
   /** Returns the CustomResourceDefinition of an object's kind if this plan creates it or changes its spec. */

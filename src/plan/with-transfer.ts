@@ -6,7 +6,7 @@ import { coOwnersAfter } from '../engine/transfer/co-owners-after.js';
 import type { FieldTransfer, TransferredFields } from '../engine/transfer/field-transfers.js';
 import { afterTransfers, isTransfer } from '../engine/transfer/ownership-transfers.js';
 import { isPreviousEntry } from '../engine/transfer/previous-entries.js';
-import { provedTransfers, transferredPaths, valueDiffersError } from '../engine/transfer/release-ownership.js';
+import { clientSideMerge, provedTransfers, transferredPaths, valueDiffersError } from '../engine/transfer/release-ownership.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { JsonObject } from '../util/json.js';
 import type { DryRunResult } from './dry-run.js';
@@ -22,11 +22,13 @@ export interface TransferredObject {
  * Plans a transfer of fields to an intent. Returns the result with the transfer, and the object as the previous owner will find it.
  *
  * @param ofIntent the dry run of the intent alone.
+ * @param live the object before it.
  */
 export function withTransfer(
   step: Step,
   transfer: FieldTransfer,
   ofIntent: DryRunResult,
+  live: JsonObject | undefined,
 ): { readonly dryRunResult: DryRunResult; readonly transferred?: TransferredObject } {
   const { plannedChange, after } = ofIntent;
   const { previousOwner, includesField } = transfer;
@@ -35,16 +37,11 @@ export function withTransfer(
     const isPrevious = ({ subresource = '', ...owner }: FieldOwner) => isPreviousEntry({ ...owner, subresource }, previousOwner);
     return contested && includesField(field) && owners.some(isPrevious);
   });
-  if (differing.length > 0) {
-    const error = explain(
-      valueDiffersError(
-        step.intent,
-        previousOwner,
-        differing.map(({ field }) => field),
-      ),
-    );
-    return { dryRunResult: { plannedChange: { ...plannedChange, action: 'blocked', error } } };
-  }
+  const contested = differing.map(({ field }) => field);
+  const refusal =
+    (live && clientSideMerge(live, step, previousOwner)) ??
+    (contested.length > 0 ? valueDiffersError(step.intent, previousOwner, contested) : undefined);
+  if (refusal) return { dryRunResult: { plannedChange: { ...plannedChange, action: 'blocked', error: explain(refusal) } } };
   if (after === undefined) return { dryRunResult: ofIntent };
   // A dry run of a renamed stack is one under its former manager, which has what the new one will have.
   const manager = managersOf(step.stack).find((candidate) => applyEntryOf(after, candidate));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { crdOf } from '../harness/crd.js';
+import { eventsOf } from '../harness/events.js';
 import { own } from '../harness/program-text.js';
 import { TestEnvironment } from '../harness/test-environment.js';
 
@@ -35,6 +36,11 @@ test('no field of others is removed with an item unasked, and released fields ar
   await testEnvironment.cluster.patch('other', ref, { spec: { l: [{ name: 'p' }, { name: 'q', v: 'theirs' }] } }, 'merge');
 
   project.write({ 'main.ts': testEnvironment.text({ main: [own(two), own(thing('v2', { a: 1, l: [{ name: 'p' }] }))] }) });
+  const plans = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan');
+  expect(plans.find(({ kind }) => kind === 'Thing')).toMatchObject({
+    action: 'update',
+    fields: expect.arrayContaining([expect.objectContaining({ field: '.spec.c', change: 'removed' })]),
+  });
   const first = await project.deploy(['--yes']);
   expect(first.exitCode, String(first)).toBe(4);
   expect(first.only('Thing')).toMatchObject({ result: 'failed', error: { code: 'collateral-removal' } });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { PlannedObject } from '../../src/deploy/index.js';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
@@ -160,6 +161,9 @@ describe('another client wipes managedFields', () => {
     expect(warningsOf(await project.deploy())).toMatchObject([{ code: 'managed-fields-cleared' }]);
 
     write(project, placed('seen', { a: '1' }));
+    const [planned] = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan') as readonly PlannedObject[];
+    expect(planned?.fields).toContainEqual(expect.objectContaining({ field: '.data.b', change: 'removed' }));
+    expect(planned?.reason).toContain('without a yes, what the stack drops stays');
     const report = await project.deploy(['--yes']);
     expect(report.exitCode, String(report)).toBe(0);
     expect((await testEnvironment.cluster.get(object)).data).toEqual({ a: '1' });

@@ -129,6 +129,8 @@ test('an own object: the stack is the only owner, and the annotation goes', asyn
 test('under the strategy dynamic it is refused', async () => {
   await updated('dynamic', { b: '2' });
   const project = testEnvironment.program({ main: [share(config('dynamic', { b: '2' }), { ...fromArgo(), strategy: 'dynamic' })] });
+  const [planned] = eventsOf((await project.run(['diff', '-o', 'json'])).events, 'plan');
+  expect([planned?.action, planned?.error?.code]).toEqual(['blocked', 'handoff-dynamic']);
   const report = await project.deploy(['--yes']);
   expect([report.exitCode, report.only().error?.code]).toEqual([4, 'handoff-dynamic']);
   expect(await owners('dynamic')).toEqual({ [client]: ['.data.b'] });

@@ -43,7 +43,7 @@ function notesOf(report: ObjectReport): readonly string[] {
     report.transferred && `fields transferred from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
     report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
     report.rejoined && rejoinedText(report),
-    report.notRead && 'not read before, so which fields changed is not known',
+    report.notRead && 'not read before, so what changed is not known',
     report.finalizers && `still held by ${report.finalizers.join(', ')}`,
     report.reason,
     report.readiness?.state === 'current' && readyText(report.readiness),

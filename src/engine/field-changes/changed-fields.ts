@@ -43,7 +43,7 @@ export function changedFields(
   const lost = released.flatMap(({ change, ...field }) => (change === 'perhaps' ? [] : [{ ...field, change }]));
   return {
     ...(changed.length > 0 ? { changed } : {}),
-    ...(live === undefined && result === 'updated' && forced.length + lost.length === 0 ? { notRead: true } : {}),
+    ...(live === undefined && ['updated', 'applied'].includes(result) && forced.length + lost.length === 0 ? { notRead: true } : {}),
     ...sensitivePart(intent, 'update', [...changed, ...forced, ...lost]),
   };
 }

@@ -109,16 +109,29 @@ export async function releaseInitialEntryBeforeApply(
   if (found === undefined || manager === undefined) return;
   const fresh = await freshFromApplied(cluster, address, found, manager);
   await patchOwners(cluster, address, (live) => {
-    const ours = applyEntryOf(live, manager);
-    const initialEntry = recordedFieldsOf(live).find(isBeforeFirstApply);
-    if (!live || uidOf(live) !== uid || !ours || !initialEntry) return undefined;
-    return {
-      manager,
-      entries: entriesWithout(live, [
-        { from: initialEntry, fields: releasableByInitialEntry(initialEntry.fields, ours.fields, live, fresh) },
-      ]),
-    };
+    const entries = live && uidOf(live) === uid ? entriesWithoutInitial(live, manager, fresh) : undefined;
+    return entries && { manager, entries };
   });
+}
+
+/** Returns an object as it is then, without a request that changes it; undefined where there is nothing to remove. */
+export async function withoutInitialEntry(
+  cluster: ClusterClient,
+  address: ObjectAddress,
+  { managers }: ClearedObject,
+  live: JsonObject,
+): Promise<JsonObject | undefined> {
+  const manager = managers.find((candidate) => applyEntryOf(live, candidate) !== undefined);
+  const managedFields = manager && entriesWithoutInitial(live, manager, await freshFromApplied(cluster, address, live, manager));
+  return managedFields ? { ...live, metadata: { ...(live.metadata as JsonObject), managedFields } } : undefined;
+}
+
+/** Returns managedFields without what `before-first-apply` owns of the fields of a manager; undefined where one of them owns nothing. */
+function entriesWithoutInitial(live: JsonObject, manager: string, fresh: JsonObject | undefined) {
+  const ours = applyEntryOf(live, manager);
+  const initialEntry = recordedFieldsOf(live).find(isBeforeFirstApply);
+  if (!ours || !initialEntry) return undefined;
+  return entriesWithout(live, [{ from: initialEntry, fields: releasableByInitialEntry(initialEntry.fields, ours.fields, live, fresh) }]);
 }
 
 /**

@@ -57,7 +57,7 @@ export interface ObjectReport extends ObjectReference, IntegersAsText {
    * new, and of one that was not read before. Values of Secrets are masked.
    */
   readonly changed?: readonly ChangedField[];
-  /** The object was changed, and not read before: of its old values, only those of forced fields are known. */
+  /** The object was changed, or perhaps (`applied`), and not read before: of its old values, only those of forced fields are known. */
   readonly notRead?: true;
   /** Effects that a reviewer wants to see although nobody else loses anything; absent if none is known. */
   readonly sensitive?: readonly SensitiveChange[];

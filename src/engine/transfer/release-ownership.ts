@@ -34,9 +34,8 @@ export async function requireEqualValues(
   const address = await addressOf(cluster, intent);
   const live = await cluster.tryGet(address);
   if (live === undefined || previousEntriesOf(live, previousOwner).length === 0) return;
-  if (intent.policy.strategy === 'dynamic' || appliedIntentOf(live, previousOwner) || appliedIntentOf(live, stack.manager)) {
-    throw mergedClientSideError(intent, stack.manager);
-  }
+  const unproved = clientSideMerge(live, { intent, stack }, previousOwner);
+  if (unproved) throw unproved;
   try {
     const body = { ...object, metadata: { ...object.metadata, uid: uidOf(live) } };
     await cluster.apply(address, body, { manager: stack.manager, force: false, dryRun: true });
@@ -69,8 +68,14 @@ export function valueDiffersError(intent: Step['intent'], previousOwner: string,
   );
 }
 
-/** Returns the error for an object that is merged client-side: the server cannot prove what it does not record. */
-function mergedClientSideError(intent: Step['intent'], manager: string): FieldwiseError {
+/** Returns the error for an object that is merged client-side and of which the previous owner has fields: the server cannot prove what it does not record. */
+export function clientSideMerge(
+  live: JsonObject,
+  { intent, stack: { manager } }: Pick<Step, 'intent' | 'stack'>,
+  previousOwner: string,
+): FieldwiseError | undefined {
+  const isMerged = intent.policy.strategy === 'dynamic' || appliedIntentOf(live, previousOwner) || appliedIntentOf(live, manager);
+  if (!isMerged || previousEntriesOf(live, previousOwner).length === 0) return undefined;
   const what =
     'It is merged under the strategy dynamic, where the server does not prove that the new owner has the fields that the previous one releases';
   return new FieldwiseError('handoff-dynamic', 'usage', what, {

@@ -185,7 +185,7 @@ function notesOf(report: ObjectReport): readonly Phrase[] {
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
     ...(rejoined ? [wordsPhrase(rejoinedText(report))] : []),
-    ...(report.notRead ? [phrase`not read before, so which fields changed is not known`] : []),
+    ...(report.notRead ? [phrase`not read before, so what changed is not known`] : []),
     ...(finalizers ? [phrase`still held by ${finalizers.join(', ')}`] : []),
     ...(reason === undefined ? [] : [phrase`${reason}`]),
     ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
