@@ -10,7 +10,7 @@ import { ref, TestCluster } from './cluster.js';
 import { eventsOf } from './events.js';
 import { type RunOptions, type RunResult, resultOf } from './fieldwise.js';
 import { readKubeconfig, writeKubeconfig } from './kubeconfig.js';
-import { rowsOfPlan, rowsOfRecord, untrue } from './telling-rows.js';
+import { type Row, rowsOfPlan, rowsOfRecord, untrue } from './telling-rows.js';
 
 // With FIELDWISE_TEST_FORKS, each deploy of a test is planned before, on another server that has the state of the first one: no request of the plan reaches the server of
 // the test. What the plan says must be what the record says, row by row, and what a client that reads each object before and after sees.
@@ -40,7 +40,7 @@ const ofDeploys: Readonly<Record<string, boolean>> = {
 
 /** Returns why a deploy cannot be planned on a fork. */
 function leftOut(args: readonly string[], { kubeconfig, signal, stdin }: RunOptions): string | undefined {
-  if (args.includes('--plan')) return 'applies a saved plan';
+  if (args.some((arg) => arg.startsWith('--plan'))) return 'applies a saved plan';
   if (args.some((arg) => arg === '-e' || arg.startsWith('--env'))) return 'of an environment';
   if (args.includes('--help') || args.includes('-h')) return 'prints help';
   if (signal !== undefined) return 'is killed';
@@ -84,7 +84,7 @@ export async function deployAsPlanned(run: Run, args: readonly string[], options
     const events = isJson
       ? result.events
       : resultOf(args, { ...result, stdout: existsSync(file) ? readFileSync(file, 'utf8') : '' }).events;
-    const differences = await differencesOf(planned, { ...result, events }, { admin });
+    const differences = await differencesOf(planned, { ...result, events, args }, admin);
     note({ ...differences, exits: [planned.exitCode, result.exitCode] });
     return result;
   } finally {
@@ -93,53 +93,100 @@ export async function deployAsPlanned(run: Run, args: readonly string[], options
   }
 }
 
-interface Differences {
+interface Compared {
   readonly compared: number;
   readonly notJudged: number;
-  readonly differs: readonly unknown[];
+  readonly differs: readonly Difference[];
 }
 
-async function differencesOf(planned: RunResult, deployed: RunResult, { admin }: { readonly admin: string }): Promise<Differences> {
+/** Something that the plan, the record and the objects do not say alike; `kind` is the same in each run of a test. */
+export interface Difference {
+  readonly object: string;
+  readonly kind: string;
+  readonly details: unknown;
+}
+
+interface Deployed extends RunResult {
+  readonly args: readonly string[];
+}
+
+async function differencesOf(planned: RunResult, deployed: Deployed, admin: string): Promise<Compared> {
   const plans = eventsOf(planned.events, 'plan') as readonly PlannedObject[];
   const records = eventsOf(deployed.events, 'object') as readonly ObjectReport[];
-  const differs: unknown[] = [];
+  const differs: Difference[] = [];
   let [compared, notJudged] = [0, 0];
-  const before = new TestCluster(admin);
-  const now = new TestCluster(inject('server').kubeconfig);
-  if (plans.length === 0 && planned.exitCode > 2 && !(deployed.exitCode > 1))
-    differs.push({ plan: planned.stderr, exits: deployed.exitCode });
+  if (plans.length === 0 && planned.exitCode > 2 && deployed.exitCode <= 1)
+    differs.push({ object: '', kind: `refused by ${planned.exitCode}, deployed`, details: planned.stderr });
   for (const plan of plans) {
-    const found = records.filter((one) => one.stack === plan.stack && one.object === plan.object && one.apiVersion === plan.apiVersion);
-    const [record] = found;
-    if (record === undefined || found.length > 1 || ['failed', 'conflict', 'skipped'].includes(record.result)) {
-      if (record?.result === 'failed' && !['blocked'].includes(plan.action) && !plan.notJudged)
-        differs.push({ object: plan.object, planned: plan.action, failed: record.error });
-      continue;
-    }
+    const [record, another] = records.filter(
+      (one) => one.stack === plan.stack && one.object === plan.object && one.apiVersion === plan.apiVersion,
+    );
+    // A plan waits for what others make meanwhile, and cannot know an answer to a question.
+    const isOpen = plan.action === 'wait' || (!deployed.args.includes('--yes') && plan.reason?.includes('asks first') === true);
+    if (record === undefined || another !== undefined || isOpen) continue;
     if (plan.notJudged) {
       notJudged++;
       continue;
     }
-    compared++;
-    const object = { object: plan.object, action: plan.action, result: record.result };
-    if (plan.action === 'blocked') differs.push({ ...object, error: plan.error });
-    else {
-      const [one, other] = [rowsOfPlan(plan), rowsOfRecord(record)].map((rows) => rows.map((row) => JSON.stringify(row))) as [
-        string[],
-        string[],
-      ];
-      // A record names no declared fields of an object that was created.
-      const isTold = (row: string) => !(['created', 'recreated'].includes(record.result) && row.startsWith('["set"'));
-      const [inPlan, inRecord] = [one.filter((row) => !other.includes(row)).filter(isTold), other.filter((row) => !one.includes(row))];
-      if (inPlan.length + inRecord.length > 0) differs.push({ ...object, notRead: record.notRead, inPlan, inRecord });
+    if (['failed', 'conflict', 'skipped'].includes(record.result)) {
+      const isAsked = record.error?.next?.includes('--yes') === true;
+      if (record.result === 'failed' && plan.action !== 'blocked' && !isAsked)
+        differs.push({ object: plan.object, kind: `${plan.action}, failed with ${record.error?.code}`, details: record.error });
+      continue;
     }
-    if (record.kind === 'Secret' || record.notRead || ['created', 'recreated', 'deleted', 'absent'].includes(record.result)) continue;
-    const target = ref(record.apiVersion, record.kind, record.name, record.namespace);
-    const [old, after] = (await Promise.all([before.find(target), now.find(target)])) as (JsonObject | undefined)[];
-    const wrong = old && after ? untrue(old, after, rowsOfRecord(record)) : [];
-    if (wrong.length > 0) differs.push({ ...object, wrong });
+    compared++;
+    const object = `${plan.action}, ${record.result}`;
+    const found =
+      plan.action === 'blocked'
+        ? [{ kind: object, details: plan.error }]
+        : differingRows(plan, record).map(({ kind, details }) => ({ kind: `${object}: ${kind}`, details }));
+    const wrong = await wrongRows(record, records, admin);
+    differs.push(
+      ...[
+        ...found,
+        ...(wrong.length === 0
+          ? []
+          : [{ kind: `${object}: ${[...new Set(wrong.map((text) => text.replace(/:.*$/s, '')))].join(', ')}`, details: wrong }]),
+      ].map((one) => ({ object: plan.object, ...one })),
+    );
   }
   return { compared, notJudged, differs };
+}
+
+/** Compares the rows of a plan with those of a record, which names no declared fields of an object that was created, nor the old values of one that was not read. */
+function differingRows(plan: PlannedObject, record: ObjectReport): readonly Omit<Difference, 'object'>[] {
+  const isNew = ['created', 'recreated'].includes(record.result);
+  const [one, other] = [rowsOfPlan(plan), rowsOfRecord(record)].map((rows) => rows.map(textOf)) as [string[], string[]];
+  const isTold = (row: string) => !record.notRead && !(isNew && ['set', 'change'].includes(effectIn(row)));
+  const inPlan = one.filter((row) => !other.includes(row) && isTold(row));
+  const inRecord = other.filter((row) => !one.includes(row));
+  if (inPlan.length + inRecord.length === 0) return [];
+  const effects = (rows: readonly string[]) => [...new Set(rows.map(effectIn))].sort().join(' ') || 'nothing';
+  return [{ kind: `the plan says ${effects(inPlan)}, the record ${effects(inRecord)}`, details: { inPlan, inRecord } }];
+}
+
+const lastApplied = '.metadata.annotations.kubectl.kubernetes.io/last-applied-configuration';
+
+/** Compares the rows of an object, of all stacks that have written to it, with what a client reads before and after. */
+async function wrongRows(record: ObjectReport, records: readonly ObjectReport[], admin: string): Promise<readonly string[]> {
+  if (record.kind === 'Secret' || record.notRead || ['created', 'recreated', 'deleted', 'absent'].includes(record.result)) return [];
+  const target = ref(record.apiVersion, record.kind, record.name, record.namespace);
+  const clusters = [new TestCluster(admin), new TestCluster(inject('server').kubeconfig)];
+  const [before, after] = (await Promise.all(clusters.map((cluster) => cluster.find(target)))) as (JsonObject | undefined)[];
+  for (const { client } of clusters) client.close();
+  if (!before || !after) return [];
+  const rows = records.filter((one) => one.object === record.object).flatMap(rowsOfRecord);
+  // A transfer names the fields that this annotation has lost.
+  return untrue(before, after, rows).filter((text) => !(record.transferred && text.includes(lastApplied)));
+}
+
+/** That others own a field, too, may be over once the run has ended: of such fields, plan and record say that the stack owns them from now on. */
+function textOf([change, ...others]: Row): string {
+  return JSON.stringify([change === 'co-own' ? 'same' : change, ...others]);
+}
+
+function effectIn(row: string): string {
+  return (JSON.parse(row) as [string])[0];
 }
 
 /** Returns the arguments without those that only a deploy has. */

@@ -13,15 +13,17 @@ export function rowsOfPlan({ fields }: PlannedObject): readonly Row[] {
   );
 }
 
+/** Without what an earlier run has done. */
 export function rowsOfRecord({ forcedConflicts, yielded, released = [], overwritten = [], changed = [] }: ObjectReport): readonly Row[] {
-  const forced = [...new Map(forcedConflicts.map((conflict) => [conflict.field, conflict])).values()];
+  const ofThisRun = forcedConflicts.filter((conflict) => !conflict.earlier);
+  const forced = [...new Map(ofThisRun.map((conflict) => [conflict.field, conflict])).values()];
   return inOrder([
     ...forced.map(({ field, oldValue, newValue }) => row('force', field, oldValue, newValue)),
     ...[...new Map(yielded.map((left) => [left.field, left])).values()].map(({ field, value, declared }) =>
       row('yield', field, value, declared),
     ),
-    ...released.map(({ change, field, oldValue, newValue }) => row(change, field, oldValue, newValue)),
-    ...overwritten.map(({ field, oldValue, newValue }) => row('change', field, oldValue, newValue)),
+    ...released.filter(({ earlier }) => !earlier).map(({ change, field, oldValue, newValue }) => row(change, field, oldValue, newValue)),
+    ...overwritten.filter(({ earlier }) => !earlier).map(({ field, oldValue, newValue }) => row('change', field, oldValue, newValue)),
     ...changed.map(({ change, field, oldValue, newValue }) => row(change, field, oldValue, newValue)),
   ]);
 }
