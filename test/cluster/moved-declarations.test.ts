@@ -48,6 +48,18 @@ describe('a declaration that moves within an app takes the right to delete along
     await expectMoved(made, 'one');
   });
 
+  test('with another value, which its new stack takes: the stack before it does not tell it again', async () => {
+    const { project } = await moved('changed');
+    edit(project, { web: [kept('changed')], monitoring: [own(config('changed', { x: '2', y: '2' }))] });
+    const { objects } = await project.deploy(['--yes']);
+    const [taken, released] = ['monitoring', 'web'].map((stack) => objects.find((one) => one.name === 'changed' && one.stack === stack));
+    expect(taken?.forcedConflicts.map(({ field, oldValue }) => [field, oldValue])).toEqual([
+      ['.data.x', '1'],
+      ['.data.y', '1'],
+    ]);
+    expect([released?.result, released?.released]).toEqual(['released', undefined]);
+  });
+
   test('as planned, and as a saved plan', async () => {
     const made = await moved('planned');
     const plan = await made.project.run(['diff', '-o', 'json', '--output-file', 'plan=plan.json']);

@@ -1,4 +1,5 @@
 import { formerManagersOf, managersOf } from '../../assembly/identity.js';
+import type { InventoryEntry } from '../../engine/inventory/inventory-entry.js';
 import { undeclaredEntries } from '../../engine/inventory/undeclared-entries.js';
 import type { RemovalCandidate } from '../../engine/removal/may-need.js';
 import { plainDeletionsOf } from '../../engine/removal/plain-deletions.js';
@@ -56,6 +57,7 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
   const removals = deploy.prunableStates.flatMap((state) => prunable(deploy, applied, state, writeFailure));
   const toDelete = objectsToDelete(removals, otherStacks);
   const managed = removals.map(({ state, entry }) => ({ entry, managers: managersOf(state.stack) }));
+  const isApplied = ({ uid }: InventoryEntry) => uid !== undefined && applied.latestVersions.has(uid);
   const plainDeletions = plainDeletionsOf(session.cluster, managed, otherStacks, options);
   await removeInReverseOrder(
     run,
@@ -67,7 +69,7 @@ async function prune(deploy: ConfirmedDeploy, applied: AppliedWaves, writeFailur
         formerManagers: formerManagersOf(state.stack),
         otherStacks: otherStacks.get(entry),
         approvedCollateral: approvedReleases.get(entry),
-        live: liveRemovals.get(entry),
+        live: isApplied(entry) ? undefined : liveRemovals.get(entry), // as it is by now: a stack that gets it may have taken its fields
         plainDeletions,
         names,
         removedVersions: staleRemovals.removedVersionsRewriter(entry),
