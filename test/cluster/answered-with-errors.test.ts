@@ -155,12 +155,6 @@ const reportOn = (report: Awaited<ReturnType<Project['deploy']>>, name: string, 
   return found[0]!;
 };
 
-/** The locks of a run that could not give them up. */
-async function removeLeases(): Promise<void> {
-  for (const lease of await cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace))
-    await cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
-}
-
 let number = 0;
 const nameOf = () => `object-${++number}`;
 
@@ -486,7 +480,7 @@ test('a server that is gone for good after a forced apply: perhaps forced, with 
   const report = await project.deploy(['--yes', '--output-file', 'report=report.json'], { kubeconfig: proxy.kubeconfig });
   expect(report.only()).toMatchObject({ ...contested.perhaps, error: { code: 'cluster-unreachable' } });
   expect(report.summary).toMatchObject({ forcedConflicts: 0, perhapsForced: 1, exitCode: 4 });
-  await removeLeases();
+  await testEnvironment.freeLeases();
   expect((await deployed(project, '--yes')).only()).toMatchObject(contested.next);
   const connection = await connect({ kubeconfig: testEnvironment.kubeconfig });
   const undone = await undoForcedConflicts(JSON.parse(project.read('report.json')), connection).finally(() => connection.close());

@@ -140,8 +140,7 @@ describe.each(Object.entries(cases))('%s', (_, { name, before, after, between, t
       return 'drop';
     };
     expect((await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig, signal: kill.signal })).exitCode).toBe(-1);
-    for (const lease of await cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace))
-      await cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+    await testEnvironment.freeLeases();
     proxy.onRequest = () => undefined;
     const report = (await project.deploy(['--yes'])).only(`${name}-not`);
     const lists = ['released', 'overwritten', 'collateral'].flatMap((list) => (report as never as ResponseBody)[list] ?? []);

@@ -114,10 +114,7 @@ test('a run whose lock is taken over stops between two requests and says so', as
     const taken = { spec: { holderIdentity: 'another run' } };
     await testEnvironment.cluster.patch('another', testEnvironment.ref('coordination.k8s.io/v1', 'Lease', lease.metadata.name), taken);
   }
-  onTestFinished(async () => {
-    for (const lease of await leases())
-      await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
-  });
+  onTestFinished(() => testEnvironment.freeLeases());
   await toldOfLoss(proxy); // a renewal comes every five seconds
   release();
   const report = await running;
@@ -126,8 +123,7 @@ test('a run whose lock is taken over stops between two requests and says so', as
   expect(report.only('lost-2')).toMatchObject({ result: 'skipped', reason: expect.stringContaining('another run') });
   expect(await testEnvironment.cluster.find(ref('lost-2'))).toBeUndefined();
   expect(String(report)).toContain('Run again when that run has ended: completed work is detected and skipped.');
-  for (const lease of await leases())
-    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  await testEnvironment.freeLeases();
   const again = await project.deploy();
   expect([again.exitCode, again.only('lost-2').result]).toEqual([0, 'created']);
 });
@@ -208,8 +204,6 @@ test('a lock that cannot be renewed is waited for as long as a request, and its 
     ['away-1', 'skipped'],
     ['away-2', 'skipped'],
   ]);
-  for (const lease of await leases())
-    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
 });
 
 test('the lock of a run that was killed is waited for until it expires', async () => {

@@ -45,9 +45,7 @@ async function lied(words: readonly string[], lie: (request: ProxiedRequest) => 
   proxy.onRequest = (request) => lie(request);
   const result = await project.run(words, { kubeconfig: proxy.kubeconfig });
   // A run that could not give its lock up leaves it until it expires; that is tested in lock.test.ts.
-  for (const lease of await testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace)) {
-    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
-  }
+  await testEnvironment.freeLeases();
   return { ...result, requests: proxy.requests };
 }
 

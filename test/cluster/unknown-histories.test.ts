@@ -204,8 +204,7 @@ test.each<[string, (request: { method: string; path: string }, list: string) => 
   edit(project, { main: [own(config(name, { a: '3' }))] });
   await project.deploy([], { kubeconfig: proxy.kubeconfig });
   expect(isDead).toBe(true);
-  for (const { metadata } of await cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace))
-    await cluster.remove(testEnvironment.ref('coordination.k8s.io/v1', 'Lease', metadata.name));
+  await testEnvironment.freeLeases();
   expect(codesOf(await declared(project, name, '4'))).toEqual([]);
   expect((await revisions(project)).map(({ revision, unknown }) => [revision, unknown])).toEqual([3, 2, 1].map((one) => [one, undefined]));
 });
