@@ -191,6 +191,8 @@ describe('--prune-stacks', () => {
     const evil = `fieldwise/${app}/default/evil`;
     const nameOf = (stack: string, manager: string) => `${app}.default.${stack}.${labelOf(manager).slice(0, 10)}`;
     await forgeShard(nameOf('evil', evil), labelOf(evil), { ...data, stack: 'evil', manager: evil, entries: await lineOf(foreign) });
+    // With a Lease that nobody holds: a run waits for a stack without one.
+    await cluster.create('evil', testEnvironment.ref('coordination.k8s.io/v1', 'Lease', nameOf('evil', evil)));
     await cluster.apply('team', placed('stacks-team'));
     const line = await lineOf(placed('stacks-team'));
     await forgeShard(nameOf('worse', 'team'), labelOf('team'), { ...data, stack: 'worse', manager: 'team', entries: line });

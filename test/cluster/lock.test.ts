@@ -128,6 +128,28 @@ test('a run whose lock is taken over stops between two requests and says so', as
   expect([again.exitCode, again.only('lost-2').result]).toEqual([0, 'created']);
 });
 
+test('a run whose Lease is deleted has stopped before the next one writes', async () => {
+  const project = testEnvironment.program({ main: [own(config('unseen-1'))], next: [own(config('unseen-2'))] });
+  expect((await project.deploy()).exitCode).toBe(0);
+  const proxy = await testEnvironment.proxy();
+  const hold = holdUp(proxy, 'unseen-2', ({ method, path }) => method === 'DELETE' && path.endsWith('/unseen-2'));
+  const destroying = project.run(['destroy', '--yes', '--concurrency', '1', '-o', 'json'], { kubeconfig: proxy.kubeconfig });
+  await hold.reached;
+  for (const lease of await leases())
+    await testEnvironment.cluster.remove({ ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' });
+  const deploying = project.deploy(['--yes'], { asProcess: true });
+  await poll('the deploy has taken the locks', async () => (await held()).length > 0);
+  await setTimeout(2_000);
+  hold.release();
+  const [report] = await Promise.all([deploying, destroying]);
+  expect(report.exitCode, String(report)).toBe(0);
+  for (const name of ['unseen-1', 'unseen-2']) expect(await testEnvironment.cluster.find(ref(name)), name).toBeDefined();
+  expect(eventsOf(report.result.events, 'waiting-for-lock').map(({ stack, holder }) => [stack, holder])).toEqual([
+    ['main', undefined],
+    ['next', undefined],
+  ]);
+});
+
 describe('a destroy of a stack that has no inventory', () => {
   test('is refused while a deploy works on it that has not written one yet', async () => {
     const proxy = await testEnvironment.proxy();

@@ -11,6 +11,7 @@ import { writeWhole } from '../files/write-whole.js';
 import type { AdoptLine } from '../json/lines.js';
 import type { Host } from '../process/host.js';
 import { jsonRenderer } from '../render/json-renderer.js';
+import { lockWaitText } from '../render/run-renderer.js';
 import { warningRenderer } from '../render/warning-renderer.js';
 
 /** The flags of `fieldwise adopt`. */
@@ -86,7 +87,7 @@ export function retriesTo(host: Host): EventHost {
   const warning = warningRenderer(host);
   return (event) => {
     if (event.event === 'warning') warning(event);
-    if (event.event === 'waiting-for-lock') host.stderr(`waiting for another run to unlock stack ${event.stack}\n`);
+    if (event.event === 'waiting-for-lock') host.stderr(`${lockWaitText(event)}\n`);
   };
 }
 

@@ -109,7 +109,7 @@ class RunRenderer {
       case 'sent-in-full':
         return [`  … ${sentInFullText(event)}`];
       case 'waiting-for-lock':
-        return [`  … stack ${event.stack} is locked by ${event.holder} since ${event.since}: ${lockWaitText(event)}`];
+        return [`  … ${lockWaitText(event)}`];
       case 'readiness':
         return this.#live ? [] : [`  … ${event.object}: ${event.readiness.message}`]; // the live line shows it
       case 'warning':
@@ -164,10 +164,14 @@ function summaryErrors({ errors }: RunSummary, refusal: RunRefused['error'] | un
   return errors.filter(({ code, message }) => code !== refusal?.code || message !== refusal.message);
 }
 
-/** Says how long the run waits for the lock: no longer than the duration of the lease if the holder is dead. */
-function lockWaitText({ timeoutSeconds, leaseDurationSeconds }: WaitingForLock): string {
-  if (timeoutSeconds <= leaseDurationSeconds) return `waiting up to ${leaseDurationSeconds} s to see whether that run is still active`;
-  return `waiting up to ${timeoutSeconds} s until that run ends, or ${leaseDurationSeconds} s if it is no longer active`;
+/** Says why and how long the run waits for a lock: no longer than the duration of the lease if the holder is dead. */
+export function lockWaitText({ stack, holder, since, timeoutSeconds, leaseDurationSeconds }: WaitingForLock): string {
+  if (holder === undefined)
+    return `stack ${stack} has an inventory and had no Lease: waiting ${timeoutSeconds} s, until a run whose Lease was deleted must have noticed it`;
+  const locked = `stack ${stack} is locked by ${holder} since ${since}`;
+  if (timeoutSeconds <= leaseDurationSeconds)
+    return `${locked}: waiting up to ${leaseDurationSeconds} s to see whether that run is still active`;
+  return `${locked}: waiting up to ${timeoutSeconds} s until that run ends, or ${leaseDurationSeconds} s if it is no longer active`;
 }
 
 function isFailure(event: DeployEvent): boolean {

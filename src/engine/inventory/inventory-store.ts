@@ -14,7 +14,7 @@ import { damaged, type InventoryEntry, readEntry } from './inventory-entry.js';
 import { defaultInventoryNamespace, inNamespace } from './namespace.js';
 import { lastWriteOf } from './pending-proof.js';
 import { inKnownScope } from './pending-scope.js';
-import type { LastRun } from './pending-window.js';
+import type { EarlierRuns, LastRun } from './pending-window.js';
 import { formatError, formatText } from './record-format.js';
 import { missingRecordRights, missingRightsText } from './record-rights.js';
 import { hasShardData, isEditedShard, readShardLines, type ShardData, shardDataOf, shardDigest } from './shard-data.js';
@@ -77,12 +77,14 @@ interface ShardContent {
   readonly hasEntries: boolean;
 }
 
+const unknownRuns: EarlierRuns = { lastRunOf: () => undefined, outwait: async () => false };
+
 /** The inventories of stacks: ConfigMaps of one namespace, written with optimistic locking. */
 export class InventoryStore {
   readonly #cluster: ClusterClient;
   readonly #namespace: string;
   readonly #onWarning: (warning: RunDiagnostic) => void;
-  readonly #lastRunOf: (stack: StackIdentity) => LastRun | undefined;
+  readonly #earlierRuns: EarlierRuns;
   /** The managers of stacks whose inventories could not be written. */
   readonly #behind = new Set<string>();
   /** By manager: whether the stack has an inventory, as this store last read or wrote it. */
@@ -91,18 +93,17 @@ export class InventoryStore {
 
   /**
    * @param onWarning receives a warning for each ConfigMap that has the label of an inventory but is not one.
-   * @param lastRunOf returns when the run before this one can have worked on a stack at the latest.
    */
   constructor(
     cluster: ClusterClient,
     namespace = defaultInventoryNamespace,
     onWarning: (warning: RunDiagnostic) => void = () => {},
-    lastRunOf: (stack: StackIdentity) => LastRun | undefined = () => undefined,
+    earlierRuns: EarlierRuns = unknownRuns,
   ) {
     this.#cluster = cluster;
     this.#namespace = namespace;
     this.#onWarning = onWarning;
-    this.#lastRunOf = lastRunOf;
+    this.#earlierRuns = earlierRuns;
   }
 
   /**
@@ -119,16 +120,20 @@ export class InventoryStore {
     const scope = { namespace: this.#namespace, labelSelector, pageSize: shardsPerPage };
     const objects = await this.#guard('list', () => this.#cluster.list(configMaps, scope));
     const byManager = new Map<string, { readonly stack: StackIdentity; readonly objects: JsonObject[] }>();
+    const foreign: JsonObject[] = [];
     for (const object of objects) {
       const stack = stackOfShard(object, query) ?? stackByName(object, expected);
       if (stack === undefined) {
-        this.#onWarning(foreignWarning(`${this.#namespace}/${nameOf(object)}`));
+        foreign.push(object);
         continue;
       }
       const found = byManager.get(stack.manager) ?? { stack, objects: [] };
       byManager.set(stack.manager, found);
       found.objects.push(object);
     }
+    const unseen = [...byManager.values()].flatMap(({ stack }) => (this.#recorded.get(stack.manager) === true ? [] : [stack]));
+    if (await this.#earlierRuns.outwait(unseen)) return this.read(query, expected);
+    for (const object of foreign) this.#onWarning(foreignWarning(`${this.#namespace}/${nameOf(object)}`));
     const inventories = await Promise.all(
       [...byManager.values()].map(async (found) => {
         const inventory = this.#inventoryOf(found.stack, found.objects);
@@ -166,7 +171,7 @@ export class InventoryStore {
     const entries = new Map<string, InventoryEntry>();
     const shards: Shard[] = [];
     let damage: FieldwiseError | undefined;
-    const lastRun = this.#lastRunOf(stack);
+    const lastRun = this.#earlierRuns.lastRunOf(stack);
     const indexOf = (object: JsonObject) => shardIndex(stack, nameOf(object)) as number;
     for (const object of [...objects].sort((left, right) => indexOf(left) - indexOf(right))) {
       const keys = new Set<string>();
@@ -268,7 +273,7 @@ export class InventoryStore {
    * at all that it names: a run records an object before it creates it, and sends nothing after a record without an answer.
    */
   #isOfRunBefore(stack: StackIdentity, record: JsonObject): boolean {
-    const { late } = this.#lastRunOf(stack) ?? {};
+    const { late } = this.#earlierRuns.lastRunOf(stack) ?? {};
     const writtenAt = lastWriteOf(record);
     return stackOfShard(record, stack) !== undefined && late !== undefined && writtenAt !== undefined && writtenAt <= late.untilOnServer;
   }

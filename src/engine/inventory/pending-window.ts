@@ -1,3 +1,19 @@
+import type { StackIdentity } from './stack-identity.js';
+
+/** The runs that worked on stacks before this one, as its locks know them. */
+export interface EarlierRuns {
+  /** Returns when the last of them worked on a stack; undefined where it has left no Lease. */
+  lastRunOf(stack: StackIdentity): LastRun | undefined;
+  /**
+   * Waits for runs whose Leases somebody has deleted: whoever finds an inventory finds a Lease, too. Such a run notices it at its next renewal,
+   * and has written until then.
+   *
+   * @param stacks those of which an inventory was found, and not written by this run.
+   * @returns true if it has waited: what was found may have changed.
+   */
+  outwait(stacks: readonly StackIdentity[]): Promise<boolean>;
+}
+
 /** When the run before this one can have worked on a stack. */
 export interface LastRun extends Omit<PendingWindow, 'since'> {
   /** Until when the server may carry out what runs have sent that were cut off; absent where it carries out nothing any more. */

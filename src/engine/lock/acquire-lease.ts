@@ -45,19 +45,22 @@ export async function acquireLease(lease: LeaseObject, options: AcquireOptions):
   const waitedSeconds = () => (machine.monotonic() - started) / 1_000;
   let sentAt = momentOf(machine);
   let last: Lease | undefined;
+  let attempted: Lease | undefined;
   let unchangedSince = seen.at;
   let refused = 0;
   for (let isFirst = true; ; isFirst = false) {
     const now = isFirst ? seen.lease : await lease.read();
     if (!now) {
       sentAt = momentOf(machine);
+      attempted = undefined;
       const created = await lease.create();
       if (created) return { lease: created, sentAt };
       if (++refused >= contentionRounds) throw lockContendedError(lease, options, 'is refused as if it existed, and read as absent');
       await machine.pause(100 * refused, signal);
       continue;
     }
-    if (lease.isOurs(now)) return { lease: now, sentAt }; // our own write, whose response was lost
+    // Our own write, whose response was lost.
+    if (lease.isOurs(now)) return { lease: now, sentAt, ...(attempted ? { previous: attempted } : {}) };
     const changed = last !== undefined && last.sign !== now.sign;
     const isFree = now.holder === '';
     if (last === undefined && !isFree) options.onWait(lockWait(now, options));
@@ -65,6 +68,7 @@ export async function acquireLease(lease: LeaseObject, options: AcquireOptions):
     const isDead = machine.monotonic() - unchangedSince > now.durationSeconds * 1_000;
     if (isFree || isDead) {
       sentAt = momentOf(machine);
+      attempted = now;
       const taken = await lease.take(now);
       if (taken) return { lease: taken, sentAt, previous: now };
       // Another run that takes the lease changes it; a free lease that stays unchanged and is refused is not contended by runs.
@@ -97,6 +101,6 @@ function lockContendedError(lease: LeaseObject, { stack }: AcquireOptions, what:
 function stackLockedError(object: LeaseObject, { holder, since }: Lease, { stack, timeoutSeconds }: AcquireOptions): FieldwiseError {
   const waited = timeoutSeconds > 0 ? ` after ${timeoutSeconds} s` : '';
   return new FieldwiseError('stack-locked', 'resource', `Stack ${stack} is locked${waited}: ${holder} has worked on it since ${since}`, {
-    next: `Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock (library: \`lockTimeoutSeconds\`). A run without its Lease stops: \`${object.deletionCommand}\` ends it, whoever renews it.`,
+    next: `Nothing was changed. Run again when that run has ended, or wait for it with --wait-lock (library: \`lockTimeoutSeconds\`). A run without its Lease stops: \`${object.deletionCommand}\` ends it, whoever renews it; the next run waits until it must have noticed.`,
   });
 }

@@ -3,13 +3,13 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Machine } from '../../util/machine.js';
 import { type StackIdentity, shardName } from '../inventory/inventory-store.js';
 import { lastWriteOf } from '../inventory/pending-proof.js';
-import type { LastRun } from '../inventory/pending-window.js';
+import type { EarlierRuns, LastRun } from '../inventory/pending-window.js';
 import { missingRecordRights, missingRightsText } from '../inventory/record-rights.js';
 import type { WaitingForLock } from '../report/events.js';
 import { lacksRight } from '../report/forbidden.js';
 import { type AcquiredLease, acquireLease, type SeenLease } from './acquire-lease.js';
 import { HeldLease } from './held-lease.js';
-import { LeaseObject, lateLeases, leases } from './lease.js';
+import { defaultLeaseDurationSeconds, LeaseObject, lateLeases, leases } from './lease.js';
 
 const renewalSlackMs = 1_000; // milliseconds
 
@@ -25,13 +25,15 @@ export interface LockOptions {
 }
 
 /** The locks of a run: one Lease per stack, in the namespace of the inventories. Only the holder writes for that stack. */
-export class StackLock implements RequestLock {
+export class StackLock implements RequestLock, EarlierRuns {
   readonly #held: ReadonlyMap<StackIdentity, HeldLease>;
   readonly #retryTimeoutMs: number;
   /** The identity of the run, the same for all its stacks: it is part of the name of the holder. */
   readonly run: string;
   /** By the names of the stacks' Leases. */
   readonly #lastRuns = new Map<string, LastRun>();
+  /** By the names of the Leases that this run has created: waits once, for all who ask, until a run whose Lease was deleted has stopped. */
+  readonly #waits = new Map<string, () => Promise<void>>();
 
   private constructor(held: ReadonlyMap<StackIdentity, HeldLease>, retryTimeoutMs: number, run: string) {
     this.run = run;
@@ -64,6 +66,7 @@ export class StackLock implements RequestLock {
         const acquired = await acquireLease(leaseNamed(name), how);
         const lastRun = lastRunOf(acquired);
         if (lastRun !== undefined) lock.#lastRuns.set(name, lastRun);
+        else if (acquired.previous === undefined) lock.#waits.set(name, lock.#waitAfter(acquired, { ...how, name }));
         held.set(stack, new HeldLease(new LeaseObject({ ...run, name }), acquired, { stack: stack.stack, durationSeconds, machine }));
       }
       return lock;
@@ -73,9 +76,36 @@ export class StackLock implements RequestLock {
     }
   }
 
-  /** Returns when the run before this one worked on a stack; undefined where no run has left a Lease. */
   lastRunOf(stack: StackIdentity): LastRun | undefined {
     return this.#lastRuns.get(shardName(stack, 0));
+  }
+
+  async outwait(stacks: readonly StackIdentity[]): Promise<boolean> {
+    const waits = stacks.flatMap((stack) => this.#waits.get(shardName(stack, 0)) ?? []);
+    await Promise.all(waits.map((wait) => wait()));
+    return waits.length > 0;
+  }
+
+  /** Returns the wait that `outwait` describes, for a stack whose Lease this run has created just now. */
+  #waitAfter(
+    { lease, sentAt }: AcquiredLease,
+    { name, stack, machine, onWait, signal, ...options }: LockOptions & { name: string; stack: string; machine: Machine },
+  ): () => Promise<void> {
+    const durationSeconds = Math.max(options.leaseDurationSeconds, defaultLeaseDurationSeconds);
+    const end = machine.monotonic() + durationSeconds * 1_000;
+    const wait = async () => {
+      const left = end - machine.monotonic();
+      if (left > 0) {
+        onWait({ stack, timeoutSeconds: Math.ceil(left / 1_000), leaseDurationSeconds: durationSeconds });
+        await machine.pause(left, signal);
+      }
+      this.#waits.delete(name);
+      // It had its Lease up to now at the latest, as a run that was cut off.
+      const lastRun = lastRunOf({ lease, sentAt, previous: { ...lease, durationSeconds } });
+      if (lastRun !== undefined) this.#lastRuns.set(name, lastRun);
+    };
+    let waiting: Promise<void> | undefined;
+    return () => (waiting ??= wait());
   }
 
   /** Returns true while no other run can have taken any of the leases. */

@@ -162,15 +162,15 @@ export interface ObjectsSeen {
   }[];
 }
 
-/** Another run holds the lock of a stack. */
+/** Another run holds the lock of a stack, or somebody has deleted its Lease, and it may go on until it notices that. */
 export interface WaitingForLock {
   readonly event: 'waiting-for-lock';
   /** The name of the stack. */
   readonly stack: string;
-  /** The other run: `user@host`, process and a random word. */
-  readonly holder: string;
-  /** The start of the other run, by its own clock. */
-  readonly since: string;
+  /** The other run: `user@host`, process and a random word; absent where the stack has an inventory and had no Lease. */
+  readonly holder?: string;
+  /** The start of the other run, by its own clock; absent with `holder`. */
+  readonly since?: string;
   /** The longest time that this run waits. */
   readonly timeoutSeconds: number;
   /** The time without a renewal after which the other run is regarded as dead. */

@@ -55,7 +55,7 @@ export async function beginSession(
     onWait: (wait) => host({ event: 'waiting-for-lock', ...wait }),
   });
   const records = watched.withContext({ lock });
-  const inventories = new InventoryStore(records, options.inventoryNamespace, onWarning, (stack) => lock.lastRunOf(stack));
+  const inventories = new InventoryStore(records, options.inventoryNamespace, onWarning, lock);
   const locked = new Set(stacks.map((stack) => shardName(stack, 0)));
   const holds = (stack: StackIdentity) => locked.has(shardName(stack, 0));
   const end = () =>

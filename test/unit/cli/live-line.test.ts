@@ -130,6 +130,14 @@ test.each([
   expect(screen.rows[0]).toBe(`  … stack main is locked by me@here since noon: ${text}`);
 });
 
+test('a stack without a Lease: it says how long the run waits, and what for', () => {
+  const { screen, tell } = terminal(200);
+  tell({ event: 'waiting-for-lock', stack: 'main', timeoutSeconds: 15, leaseDurationSeconds: 15 });
+  expect(screen.rows[0]).toBe(
+    '  … stack main has an inventory and had no Lease: waiting 15 s, until a run whose Lease was deleted must have noticed it',
+  );
+});
+
 test('a share whose object is absent says at once what it waits for and how long, and counts the seconds down', () => {
   vi.useFakeTimers({ now: 0 });
   const { screen, tell } = terminal(120);

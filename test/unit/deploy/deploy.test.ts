@@ -121,6 +121,28 @@ test('where an apply fails the others are applied, and nothing is removed', asyn
   expect(writes.at(-1)).toBe('PUT leases');
 });
 
+test('an interrupt while it waits for a run whose Lease was deleted leaves everything as it was, also for the next run', async () => {
+  const { cluster, writes } = await server();
+  await deploy(await program(configMap('a', { x: '1' })), cluster, options, () => {});
+  const leases = await cluster.resourceOf('coordination.k8s.io/v1', 'Lease');
+  const list = () => cluster.list(leases, { namespace: 'fieldwise-system' });
+  const [{ metadata }] = (await list()) as [{ readonly metadata: Readonly<Record<'name' | 'uid' | 'resourceVersion', string>> }];
+  const { name, ...preconditions } = metadata;
+  const address = { resource: leases, namespace: 'fieldwise-system', name };
+  await cluster.delete(address, { ...preconditions, propagationPolicy: 'Background' });
+  writes.length = 0;
+  const interrupt = new AbortController();
+  const two = await program(configMap('a', { x: '2' }));
+  const { result, events } = await reported(
+    (host) => deploy(two, cluster, { ...options, signal: interrupt.signal }, host),
+    ({ event }) => event === 'waiting-for-lock' && interrupt.abort(),
+  );
+  expect(events).toContainEqual({ event: 'waiting-for-lock', stack: 'web', timeoutSeconds: 15, leaseDurationSeconds: 15 });
+  expect(result).toMatchObject({ ok: false, exitCode: 130 });
+  expect(writes).toEqual(['PATCH leases', 'DELETE leases']);
+  expect(await list()).toEqual([]);
+});
+
 test('an interrupt lets the object at hand end, skips the others, and records what was done', async () => {
   const { cluster, writes } = await server();
   const two = await program(configMap('a', { x: '1' }), configMap('b', { x: '1' }));

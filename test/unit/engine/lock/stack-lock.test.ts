@@ -34,7 +34,7 @@ class TestClocks {
 let requests: string[];
 let server: EmbeddedApiServer;
 /** Called before each request. */
-let beforeRequest: (method: string, path: string) => Promise<void> | void;
+let beforeRequest: (method: string, path: string, request: Parameters<EmbeddedApiServer['handle']>[0]) => Promise<void> | void;
 
 beforeEach(async () => {
   server = await EmbeddedApiServer.start({ port: false });
@@ -49,7 +49,7 @@ afterEach(async () => {
 function clusterOf(clocks: TestClocks): ClusterClient {
   const machine: Machine = { ...thisMachine, monotonic: clocks.monotonic, wall: clocks.wall, pause: clocks.pause.bind(clocks) };
   const handle: EmbeddedApiServer['handle'] = async (request) => {
-    await beforeRequest(request.method, request.path);
+    await beforeRequest(request.method, request.path, request);
     const [, resource] = /\/(leases|namespaces|selfsubjectaccessreviews)(?:\/[^/]+)?$/.exec(request.path) ?? [];
     requests.push(`${request.method} ${resource}`);
     return server.handle(request);
@@ -64,10 +64,15 @@ function sent(): readonly string[] {
 
 function acquire(
   clocks = new TestClocks(),
-  options: { leaseDurationSeconds?: number; timeoutSeconds?: number; onWait?: (wait: Omit<WaitingForLock, 'event'>) => void } = {},
+  options: {
+    leaseDurationSeconds?: number;
+    timeoutSeconds?: number;
+    signal?: AbortSignal;
+    onWait?: (wait: Omit<WaitingForLock, 'event'>) => void;
+  } = {},
 ) {
-  const { leaseDurationSeconds = 15, timeoutSeconds = 0, onWait = () => {} } = options;
-  return StackLock.acquire(clusterOf(clocks), [stack], { namespace, timeoutSeconds, leaseDurationSeconds, signal: undefined, onWait });
+  const { leaseDurationSeconds = 15, timeoutSeconds = 0, signal, onWait = () => {} } = options;
+  return StackLock.acquire(clusterOf(clocks), [stack], { namespace, timeoutSeconds, leaseDurationSeconds, signal, onWait });
 }
 
 async function lease(): Promise<JsonObject & { readonly metadata: JsonObject; readonly spec: JsonObject }> {
@@ -271,6 +276,77 @@ test('the dead holder of several stacks proves it for all of them at the same ti
   expect(sent().filter((request) => request === 'GET leases').length).toBeLessThan(20);
   clocks.skipsPauses = false;
   await Promise.all([lock.release(kept), dead.release(kept)]);
+});
+
+describe('an inventory without a Lease', () => {
+  /** Lets a run wait for one whose Lease was deleted, without the time. */
+  function outwait(lock: StackLock, clocks: TestClocks): Promise<boolean> {
+    clocks.skipsPauses = true;
+    const waiting = lock.outwait([stack]);
+    clocks.skipsPauses = false;
+    return waiting;
+  }
+
+  test.each([
+    { leaseDurationSeconds: 60, waits: 60 },
+    { leaseDurationSeconds: 15, waits: 15 },
+    { leaseDurationSeconds: 2, waits: 15 },
+  ])('of a run whose Leases last for $leaseDurationSeconds s: it says that it waits for $waits s, and does so once', async (one) => {
+    const waits: unknown[] = [];
+    const clocks = new TestClocks();
+    const lock = await acquire(clocks, { ...one, onWait: (wait) => waits.push(wait) });
+    clocks.move({ monotonic: 0.5, wall: 0.5 });
+    expect(lock.lastRunOf(stack)).toBeUndefined();
+    expect(await outwait(lock, clocks)).toBe(true);
+    expect(clocks.monotonic()).toBe(one.waits * 1_000);
+    expect(waits).toEqual([{ stack: 'web', timeoutSeconds: one.waits, leaseDurationSeconds: one.waits }]);
+    expect(await lock.outwait([stack])).toBe(false);
+    await lock.release(kept);
+  });
+
+  test('afterwards, the other run is one that was cut off: what it has sent may arrive late, and the next run is told so', async () => {
+    const clocks = new TestClocks();
+    const lock = await acquire(clocks);
+    await outwait(lock, clocks);
+    const { late } = lock.lastRunOf(stack) ?? {};
+    expect(late).toMatchObject({ until: 66_000 }); // a renewal after the Lease was created, a second for whole seconds, and a minute
+    await lock.release(kept);
+    expect((await lease()).metadata.annotations).toEqual({ 'fieldwise.dev/late-until': new Date(late?.untilOnServer ?? 0).toISOString() });
+  });
+
+  test('two readers wait together', async () => {
+    const waits: unknown[] = [];
+    const clocks = new TestClocks();
+    const lock = await acquire(clocks, { onWait: (wait) => waits.push(wait) });
+    expect(await Promise.all([outwait(lock, clocks), lock.outwait([stack])])).toEqual([true, true]);
+    expect([waits.length, clocks.monotonic()]).toEqual([1, 15_000]);
+    await lock.release(kept);
+  });
+
+  test('an interrupt ends the wait, and the Lease is deleted again, so that the next run waits', async () => {
+    const interrupt = new AbortController();
+    const lock = await acquire(new TestClocks(), { signal: interrupt.signal, onWait: () => interrupt.abort() });
+    await expect(lock.outwait([stack])).rejects.toMatchObject({ code: 'interrupted' });
+    await lock.release();
+    expect(await lease()).toBeUndefined();
+  });
+
+  test('no run waits that has found a Lease, be it that the answer was lost with which it took it', async () => {
+    await (await acquire()).release(kept, kept);
+    for (const isLost of [false, true]) {
+      let repeats = isLost;
+      beforeRequest = async (method, path, request) => {
+        if (method !== 'PUT' || !path.includes('/leases/') || !repeats) return;
+        repeats = false;
+        await server.handle(request); // the attempt whose answer is lost; the next one is refused
+      };
+      const lock = await acquire();
+      expect(repeats).toBe(false);
+      expect(lock.lastRunOf(stack)).toMatchObject({ wroteUntil: expect.any(Number) });
+      expect(await lock.outwait([stack])).toBe(false);
+      await lock.release(kept, kept);
+    }
+  });
 });
 
 describe('the Lease of somebody else', () => {
