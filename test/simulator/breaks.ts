@@ -95,6 +95,22 @@ export const breaks: readonly PlantedBreak[] = [
     to: '  await Promise.resolve(outcomeUnknown);',
   },
   {
+    name: 'deleted-lock-unawaited',
+    what: 'a run begins at once where somebody has deleted the Lease of a run that goes on',
+    finds: 'nothing newer is deleted',
+    file: 'engine/lock/stack-lock.ts',
+    from: '      const left = end - machine.monotonic();',
+    to: '      const left = Math.min(0, end - machine.monotonic());',
+  },
+  {
+    name: 'deleted-lock-forgotten',
+    what: 'what a run has sent whose Lease was deleted counts as arrived when the next run begins',
+    finds: 'records explain the owners',
+    file: 'engine/lock/stack-lock.ts',
+    from: 'if (lastRun !== undefined) this.#lastRuns.set(name, lastRun);',
+    to: 'void lastRun;',
+  },
+  {
     name: 'dead-at-once',
     what: 'a holder counts as dead after a second without a renewal',
     finds: 'a lock is taken from the dead alone',

@@ -1,7 +1,7 @@
 import type { Random } from '../corpus/random.js';
 import type { Fault } from './network.js';
 import { agreeing, type DeedName, deeds } from './programs.js';
-import { randomAct, type WriterAct } from './writers.js';
+import { randomAct, randomUnlock, type WriterAct } from './writers.js';
 
 /** A run of a history. */
 export interface PlannedRun {
@@ -62,7 +62,7 @@ const long = [16_000, 40_000, 55_000];
 const delays = [50, 2_000, 6_000, 11_000, ...long];
 
 /** What has found faults: histories of these kinds are more frequent than any other. */
-const kinds = ['any', 'suspended', 'crashed', 'contested', 'raced', 'others', 'refused'] as const;
+const kinds = ['any', 'suspended', 'crashed', 'contested', 'raced', 'others', 'refused', 'unlocked'] as const;
 
 /** A random history, with more of what has found faults: long pauses at writes, lost answers, and others who write just then. */
 export function randomHistory(random: Random): HistoryPlan {
@@ -91,7 +91,8 @@ function randomRuns(random: Random, kind: Kind): readonly PlannedRun[] {
   if (kind === 'refused') return [first, random.pick(agreeing(first))].map((deed, index) => ({ deed, at: index * random.below(10_000) }));
   const isAgain = kind === 'crashed' && random.chance(0.5);
   if (kind === 'others') return [{ deed: random.pick(Object.keys(deeds) as DeedName[]), at: 0 }];
-  const count = isAgain || kind === 'suspended' ? 2 : kind === 'any' ? random.pick([1, 2, 2, 2, 3]) : random.pick([1, 1, 2]);
+  const count =
+    isAgain || kind === 'suspended' || kind === 'unlocked' ? 2 : kind === 'any' ? random.pick([1, 2, 2, 2, 3]) : random.pick([1, 1, 2]);
   const starts = kind === 'suspended' ? 1_000 : random.pick([100, 3_000, 30_000]);
   return Array.from({ length: count }, (_, index) => ({
     deed: index === 0 || isAgain ? first : random.pick(agreeing(first)),
@@ -107,6 +108,11 @@ function randomFaults(random: Random, kind: Kind, runs: number): readonly Planne
     return [...before, { run: 0, write: write + before.length, fault: randomPause(random) }];
   }
   if (kind === 'raced' || kind === 'others') return [];
+  // A run is slow when somebody deletes its Lease, but not for so long that it is to renew it.
+  if (kind === 'unlocked') {
+    const late = { kind: random.pick(['request late', 'answer late'] as const), ms: random.pick([1_000, 2_000, 4_000]) };
+    return [{ run: 0, write: 1 + random.below(8), fault: random.chance(0.7) ? late : randomFault(random) }];
+  }
   if (kind === 'refused')
     return [
       { run: random.below(runs), write: 1 + random.below(8), fault: { kind: 'error', status: random.pick([400, 403, 500] as const) } },
@@ -136,8 +142,14 @@ function randomActs(
     contested: [0, 1, 1, 2],
     raced: [1, 2, 3, 4],
     refused: [0, 0, 1],
+    unlocked: [0, 0, 0, 1],
   };
-  return Array.from({ length: random.pick(counts[kind]) }, () => {
+  const [slow] = faults;
+  const unlocked =
+    kind === 'unlocked' && slow !== undefined && 'write' in slow
+      ? [{ before: { run: 0, write: Math.max(1, slow.write - random.below(3)) }, act: randomUnlock(random) }]
+      : [];
+  const others = Array.from({ length: random.pick(counts[kind]) }, () => {
     const act = randomAct(random, kind === 'raced' && random.chance(0.4));
     const at = random.below(kind === 'crashed' ? 15_000 : random.pick([200, 40_000]));
     const [fault] = faults;
@@ -146,6 +158,7 @@ function randomActs(
     if (fault === undefined || 'request' in fault || random.chance(0.4)) return { before: randomPlace(random, 'write', runs), act };
     return { before: { run: fault.run, write: Math.max(0, fault.write - random.below(4)) }, act };
   });
+  return [...unlocked, ...others];
 }
 
 function randomPlace(random: Random, of: 'any' | 'write', runs: number): FaultPoint {

@@ -136,7 +136,7 @@ export const invariants = {
       return wait > 75_000 && wait < Number.POSITIVE_INFINITY ? [`${run.computer.name} waited ${wait} ms for its locks`] : [];
     }),
 
-  /** A lock is taken from a run only when it has not renewed it for its duration, and removed by its holder alone. */
+  /** A lock is taken from a run only when it has not renewed it for its duration, and removed by its holder, or by a person. */
   'a lock is taken from the dead alone': ({ locks }) => locks.seizures,
 
   /** A run that has ended, well or not, has given its locks back. */

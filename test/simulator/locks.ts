@@ -13,6 +13,8 @@ interface Tenure {
   to: number;
   /** Whether it was taken from it. */
   isLost: boolean;
+  /** When somebody deleted its Lease: then the run may write for as long as the Lease lasts, until it notices that. */
+  deletedAt?: number;
 }
 
 /** Who held which lock when, by the states of the Leases. */
@@ -29,10 +31,12 @@ export function locksOf({ ledger, runs, network }: PlayedHistory) {
     problemAt(run: PlayedRun, at: number): string | undefined {
       const held = tenuresIn(run).filter(({ from, to }) => from <= at && at <= to);
       if (held.length === 0) return 'it had no lock';
-      const lost = tenuresIn(run).find(({ from, to, isLost }) => isLost && to < at && !held.some((one) => one.from >= to) && from < at);
+      const lost = tenuresIn(run).find(
+        ({ from, to, isLost, deletedAt = to }) => isLost && to < at && !held.some((one) => one.from >= deletedAt) && from < at,
+      );
       return lost === undefined ? undefined : `it had lost ${lost.lock} at ${lost.to} ms`;
     },
-    /** The locks that others took from a run, or removed, although it had renewed them less than their duration before. */
+    /** The locks that other runs took from a run, or removed, although it had renewed them less than their duration before. */
     seizures: names.flatMap((name) => seizuresOf(name, ledger.of(name))),
     /** The locks that a run still had when it had ended, although no request about a lock of it met a fault. */
     kept(run: PlayedRun): readonly string[] {
@@ -40,7 +44,9 @@ export function locksOf({ ledger, runs, network }: PlayedHistory) {
       const isDisturbed = network.exchanges.some(
         ({ of, request, fault }) => of === computer && fault !== undefined && /\/leases/.test(request.path),
       );
-      return isDisturbed ? [] : tenuresIn(run).flatMap(({ lock, to }) => (to > endedAt ? [lock] : []));
+      return isDisturbed
+        ? []
+        : tenuresIn(run).flatMap(({ lock, to, deletedAt }) => (to > endedAt && deletedAt === undefined ? [lock] : []));
     },
     lastTakenAt: (run: PlayedRun) => Math.max(0, ...tenuresIn(run).map(({ from }) => from)),
     /** How long a run waited for its first lock. */
@@ -54,7 +60,8 @@ function seizuresOf(name: string, states: readonly State[]): readonly string[] {
     const { holderIdentity: holder = '', leaseDurationSeconds = 0 } = before?.object?.spec ?? {};
     const author = typeof by === 'string' ? by : by.of.name;
     const age = at - (before?.at ?? at);
-    if (holder === '' || object?.spec.holderIdentity === holder || holder.startsWith(`${author}@`)) return [];
+    if (author.startsWith('somebody') || holder === '' || object?.spec.holderIdentity === holder || holder.startsWith(`${author}@`))
+      return [];
     return age >= leaseDurationSeconds * 1_000 ? [] : [`${author} took ${name} from ${holder}, ${age} ms after its last renewal`];
   });
 }
@@ -62,12 +69,16 @@ function seizuresOf(name: string, states: readonly State[]): readonly string[] {
 function tenuresOf(name: string, { ledger, runs }: Pick<PlayedHistory, 'ledger' | 'runs'>): readonly Tenure[] {
   const tenures: Tenure[] = [];
   let holder = '';
+  let lasts = 0;
   for (const { object, at, by } of ledger.of(name)) {
     const now: string = object?.spec.holderIdentity ?? '';
     if (now === holder) continue;
     const current = tenures.at(-1);
     const author = typeof by === 'string' ? undefined : (by as Exchange).of;
-    if (current !== undefined && current.to === never) Object.assign(current, { to: at, isLost: author !== current.run.computer });
+    const deleted = object === undefined && author === undefined ? { to: at + lasts * 1_000, deletedAt: at } : {};
+    if (current !== undefined && current.to === never)
+      Object.assign(current, { to: at, isLost: author !== current.run.computer, ...deleted });
+    lasts = object?.spec.leaseDurationSeconds ?? 0;
     const run = runs.find(({ computer }) => now.startsWith(`${computer.name}@`));
     if (run !== undefined) tenures.push({ lock: name, run, from: at, to: never, isLost: false });
     holder = now;

@@ -1,3 +1,4 @@
+import { shardName } from '../../src/engine/inventory/stack-identity.js';
 import type { Random } from '../corpus/random.js';
 import type { Ledger } from './ledger.js';
 import { app, widgets } from './programs.js';
@@ -5,10 +6,11 @@ import type { Site } from './site.js';
 
 /** What somebody else does to an object. */
 export interface WriterAct {
-  readonly kind: 'apply' | 'update' | 'remove' | 'delete' | 'make again' | 'kubectl' | 'impostor' | 'image' | 'list type';
+  readonly kind: 'apply' | 'update' | 'remove' | 'delete' | 'make again' | 'kubectl' | 'impostor' | 'image' | 'list type' | 'unlock';
   readonly object: 'c0' | 'c1' | 's0' | 'c2' | 'w0';
   /** A field of its data. */
   readonly field: 'value' | 'contested' | 'theirs';
+  /** Of `unlock`, the stack whose Lease is deleted. */
   readonly value: string;
 }
 
@@ -29,6 +31,11 @@ export function randomAct(random: Random, isAgain = false): WriterAct {
     field: random.pick(['value', 'contested', 'theirs'] as const),
     value: `theirs-${number}`,
   };
+}
+
+/** Deletes the Lease of a stack, also of a run that goes on. */
+export function randomUnlock(random: Random): WriterAct {
+  return { kind: 'unlock', object: 'c0', field: 'value', value: random.pick(['web', 'web', 'web', 'next', 'fresh']) };
 }
 
 const json = 'application/json';
@@ -65,11 +72,14 @@ export async function act({ server, namespace }: Site, ledger: Ledger, { kind, o
         ...(content === undefined ? {} : { body: JSON.stringify(content) }),
       }),
     );
-  ledger.tell('somebody', `${kind} ${object}.${field} = ${value}`);
+  ledger.tell('somebody', kind === 'unlock' ? `deletes the Lease of ${value}` : `${kind} ${object}.${field} = ${value}`);
   if (kind === 'apply') await send('PATCH', { fieldManager: 'applier', force: 'true' }, body, 'application/apply-patch+yaml');
   else if (kind === 'update') await send('PATCH', { fieldManager: 'updater' }, { data: body.data }, 'application/merge-patch+json');
   else if (kind === 'remove') await send('PATCH', { fieldManager: 'cleaner' }, { data: { [field]: null } }, 'application/merge-patch+json');
-  else if (kind === 'impostor') {
+  else if (kind === 'unlock') {
+    const name = shardName({ app, instance: 'default', stack: value, manager: `fieldwise/${app}/default/${value}` }, 0);
+    await send('DELETE', {}, undefined, json, `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`);
+  } else if (kind === 'impostor') {
     await send('DELETE', {});
     await send('PATCH', { fieldManager: `fieldwise/${app}/default/web` }, body, 'application/apply-patch+yaml');
   } else if (kind === 'image') {
