@@ -190,6 +190,10 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
 
 describe.each([
   ['500', status(500, 'InternalError')],
+  ['422', status(422, 'Invalid')],
+  ['400', status(400, 'BadRequest')],
+  ['403', status(403, 'Forbidden')],
+  ['409', status(409, 'AlreadyExists')],
   ['200 with HTML', { status: 200, body: '<html><title>Sign in</title></html>' }],
 ] as const)('an apply that takes and gives up nothing, answered with %s', (_, fault) => {
   const prepare = async (name: string) => {
@@ -221,6 +225,39 @@ describe.each([
     proxy.onRequest = (request) => (isOf(request, 'PATCH', name) ? fault : undefined);
     const { result, reason } = (await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig })).only(name);
     expect([result, reason]).toEqual(['failed', undefined]);
+  });
+
+  test('in the second of the deploy before: the object shows it, and reported as applied', async () => {
+    const name = nameOf();
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1' }))] });
+    const proxy = await testEnvironment.proxy();
+    const second = () => live(name).then(({ metadata }) => metadata.managedFields[0].time);
+    for (let round = 0, before = ''; ; round++) {
+      edit(project, { main: [own(config(name, { a: `${round}` }))] });
+      await deployed(project);
+      before = await second();
+      edit(project, { main: [own(config(name, { a: `${round} too` }))] });
+      spoil(proxy, name, (request) => isOf(request, 'PATCH', name), fault, false);
+      const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+      if ((await second()) !== before) continue;
+      const row = { field: '.data.a', oldValue: `${round}`, newValue: `${round} too` };
+      expect(report.only(name), String(report)).toMatchObject({ result: 'applied', changed: [row] });
+      break;
+    }
+  });
+
+  test('in its place, while somebody else writes: failed, and not perhaps', async () => {
+    const name = nameOf();
+    const project = await prepare(name);
+    const proxy = await testEnvironment.proxy();
+    proxy.onRequest = async (request) => {
+      if (!isOf(request, 'PATCH', name)) return undefined;
+      await cluster.patch('editor', placed(name), { data: { theirs: String(Math.random()) } });
+      return fault;
+    };
+    const { result, reason } = (await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig })).only(name);
+    expect(result).toBe('failed');
+    if (fault.status < 500 && fault.status > 200) expect(reason).toBeUndefined();
   });
 
   test('to a creation: perhaps, and the next run resolves it', async () => {

@@ -319,6 +319,30 @@ describe('a deploy that was killed', () => {
     expect(await listed(project, apps)).toMatchObject([{ stack, owned: 2, pending: 0 }]);
   });
 
+  test('at any write from the history on: the next deploy leaves nothing of the former name', async () => {
+    const leftOf = async (former: string) => {
+      const all = await Promise.all([
+        testEnvironment.cluster.list('v1', 'ConfigMap', testEnvironment.namespace),
+        testEnvironment.cluster.list('v1', 'Secret', testEnvironment.namespace),
+        testEnvironment.cluster.list('coordination.k8s.io/v1', 'Lease', testEnvironment.namespace),
+      ]);
+      return all.flat().filter((object) => JSON.stringify(object).includes(former));
+    };
+    const left: object[] = [];
+    let n = 5;
+    for (let isKilled = true; isKilled; n++) {
+      const { project, former, rename } = await renamed('stack', [own(config(`history-${n}`))]);
+      await project.deploy();
+      rename();
+      isKilled = await killedAtWrite(project, n);
+      const report = await project.deploy();
+      expect(report.exitCode, String(report)).toBe(0);
+      left.push(...(await leftOf(former)).map(({ kind, metadata }) => ({ n, kind, name: metadata.name })));
+    }
+    expect(n).toBeGreaterThan(8);
+    expect(left).toEqual([]);
+  });
+
   test.each([2, 3, 4])('in the middle of the rename, at write %i: destroy cleans both names', async (n) => {
     const { project, rename, apps } = await renamed('stack', three(`destroyed-${n}`));
     await project.deploy();

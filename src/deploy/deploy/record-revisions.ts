@@ -81,7 +81,10 @@ async function recordStack(deploy: ConfirmedDeploy, state: StackState, { history
   const isSame = last?.digest === digest && jsonEqual(last.inputs as Json | undefined, inputs as Json | undefined);
   const isTrusted = target?.trusted !== undefined; // Its list becomes known, whatever else happens.
   if (last === undefined && !isChanged && stack.intents.length === 0) return; // There is nothing to go back to or from.
-  if (!isTrusted && moved.length === 0 && !isChanged && isSame && (last.result === 'succeeded' || result === 'failed')) return;
+  if (!isTrusted && moved.length === 0 && !isChanged && isSame && (last.result === 'succeeded' || result === 'failed')) {
+    if (result === 'succeeded' && state.hasFormerInventories) await endFormerNames(deploy, state, store); // a run that was killed has left them
+    return;
+  }
   const packed = packBody(identity, body);
   const rollback = target ? { rollbackTo: target.revision } : {};
   const made = {
@@ -97,15 +100,7 @@ async function recordStack(deploy: ConfirmedDeploy, state: StackState, { history
   for (const warning of unknownHistoryWarnings(stored, store.namespace, { records: true })) host(warning);
   const drafts = [...moved, { revision: made, body: packed }];
   const { revision, body: recorded } = await store.append(stored, drafts, history, (vouch) => state.writeVouch(vouch));
-  if (result === 'succeeded') {
-    for (const former of state.formerHistories) {
-      const left = await store.read(former, { all: true });
-      const isKnown = left.unknown.length === 0;
-      for (const warning of unknownHistoryWarnings(left, store.namespace)) host(warning);
-      if (isKnown) await removeHistory(session.records, options.inventoryNamespace, former, host);
-    }
-    await state.endFormerInventories();
-  }
+  if (result === 'succeeded') await endFormerNames(deploy, state, store);
   if (recorded !== undefined) return;
   host({
     event: 'warning',
@@ -113,6 +108,17 @@ async function recordStack(deploy: ConfirmedDeploy, state: StackState, { history
     message: `Revision ${revision} of stack ${stack.name} is recorded without its declarations, and no rollback to it is possible: they are larger than ${history.maxBytes ?? defaultMaxBytes} bytes`,
     next: 'Raise `history.maxBytes` in fieldwise.yaml, or split the stack.',
   });
+}
+
+/** Removes the histories and the inventories of former names: the revisions have moved. */
+async function endFormerNames({ session, options, host }: ConfirmedDeploy, state: StackState, store: HistoryStore): Promise<void> {
+  for (const former of state.formerHistories) {
+    const left = await store.read(former, { all: true });
+    const isKnown = left.unknown.length === 0;
+    for (const warning of unknownHistoryWarnings(left, store.namespace)) host(warning);
+    if (isKnown) await removeHistory(session.records, options.inventoryNamespace, former, host);
+  }
+  await state.endFormerInventories();
 }
 
 async function declaredBody({ assembly, keys }: ConfirmedDeploy, stack: StackManifest): Promise<RevisionBody> {

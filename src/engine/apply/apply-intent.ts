@@ -7,7 +7,9 @@ import {
   type ClusterClient,
   contendedError,
   contentionRounds,
+  isForbidden,
   type StatusCause,
+  toleratedDifferenceMs,
 } from '../../kubernetes/index.js';
 import {
   additionalLostFields,
@@ -364,6 +366,11 @@ function hasApplied(before: JsonObject, after: JsonObject, { manager }: ApplyTas
   return entry !== undefined && entry.time !== applyEntryOf(before, manager)?.time;
 }
 
+/** Returns true if the last apply of a manager to an object is not one that has just been sent, whatever the clocks are. */
+function isAppliedLongAgo({ machine }: ClusterClient, object: JsonObject, { manager }: ApplyTask): boolean {
+  return machine.wall() - Date.parse(String(applyEntryOf(object, manager)?.time)) > toleratedDifferenceMs;
+}
+
 /** Returns the version to which a pass was pinned, by which its result is known; nothing where only what is left of the fields shows that it was carried out. */
 function provedPin(before: JsonObject, after: JsonObject, task: ApplyTask): { readonly pinned?: string } {
   const { resourceVersion } = preconditionsOf(before);
@@ -476,9 +483,9 @@ function isAnswerLost(error: unknown): boolean {
   return error instanceof FieldwiseError && (error.code === 'response-lost' || error.code === 'outcome-unknown');
 }
 
-/** Returns true for an answer that leaves open whether the server has carried the request out. */
+/** Returns true for an answer that leaves open whether the server has carried the request out: of a refusal, too, it shows nothing who has sent it. */
 function isUnclear(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code >= 500;
+  if (error instanceof ApiError) return !error.stale && error.uidMismatch === undefined;
   return error instanceof FieldwiseError && error.code === 'response-unexpected';
 }
 
@@ -529,14 +536,20 @@ async function settlePass(
 ): Promise<JsonObject> {
   const managers = managersOf(task);
   const releases = live !== undefined && mayRelease(live, intent, managers);
+  const isRefusal = error instanceof ApiError && error.code < 500 && !releases && !(live !== undefined && overwrites(live, intent, task));
   const settled = await settle(cluster, task.address, error, (now) => {
-    if (live === undefined) return now !== undefined && keepsDeclaredValues(now, intent) ? 'unknown' : 'refused';
-    if (now === undefined || uidOf(now) !== uidOf(live)) return 'unknown';
+    if (live === undefined) {
+      const isPossible = now !== undefined && keepsDeclaredValues(now, intent) && !(isRefusal && isAppliedLongAgo(cluster, now, task));
+      return isPossible ? 'unknown' : 'refused';
+    }
+    if (now === undefined || uidOf(now) !== uidOf(live)) return isRefusal ? 'refused' : 'unknown';
     if (preconditionsOf(now).resourceVersion === preconditionsOf(live).resourceVersion) return 'refused';
-    return hasApplied(live, now, task) || (releases && isReleased({ live, intent }, now, managers)) ? 'applied' : 'unknown';
+    if (wasSentTwice(task, live, now) || (releases && isReleased({ live, intent }, now, managers))) return 'applied';
+    return isRefusal && (keepsDeclaredValues(live, intent) || !keepsDeclaredValues(now, intent)) ? 'refused' : 'unknown';
   });
   if (settled.outcome === 'applied' && settled.now !== undefined) return settled.now;
   if (settled.outcome === 'refused' || task.dryRun) throw error;
+  if (isRefusal && isForbidden(error) && isForbidden(settled.unread)) throw error; // these credentials have no rights to the object
   const released = releases ? { released: perhapsReleasedIn(live, intent, managers) } : {};
   throw perhapsFailure(error, { ...(live ? { uid: uidOf(live) } : {}), ...released, reason: perhapsText('applied') });
 }

@@ -5,8 +5,8 @@ import { FieldwiseError } from '../../util/error.js';
 import type { Json, JsonObject } from '../../util/json.js';
 import { requireReadableOwners } from '../addresses/removed-versions.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
-import { ApplyFailure, causeOf, partialResultOf } from '../object/apply-failure.js';
-import { settle } from '../object/settle.js';
+import { ApplyFailure, causeOf, hasPartialResult, type PartialResult, partialResultOf } from '../object/apply-failure.js';
+import { perhapsFailure, settle } from '../object/settle.js';
 import { perhapsForced } from '../report/forced-field.js';
 import { waysToConfirm } from '../run/ways-to-confirm.js';
 import { maskField } from '../secrets/secret-masker.js';
@@ -33,13 +33,22 @@ export async function applyWithUnionClaims(cluster: ClusterClient, task: ApplyTa
     const refusal = causeOf(error);
     if (task.dynamic || task.dryRun || !(refusal instanceof ApiError) || refusal.code !== 422 || refusal.uidMismatch !== undefined)
       throw error;
-    const cured = await claimAndRelease(cluster, task, refusal);
+    const perhaps = hasPartialResult(error) ? partialResultOf(error) : undefined;
+    const cured = await claimAndRelease(cluster, task, refusal, perhaps).catch((next: unknown) => {
+      throw perhaps === undefined ? next : perhapsFailure(next, perhaps);
+    });
     if (cured === undefined) throw error;
     return cured;
   }
 }
 
-async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: ApiError): Promise<Applied | ApplyConflict | undefined> {
+/** @param perhaps what the refused apply has perhaps changed. */
+async function claimAndRelease(
+  cluster: ClusterClient,
+  task: ApplyTask,
+  first: ApiError,
+  perhaps: PartialResult | undefined,
+): Promise<Applied | ApplyConflict | undefined> {
   let refusal = first;
   for (let round = 0; round < contentionRounds; round++) {
     const live = await cluster.tryGet(task.address);
@@ -47,9 +56,10 @@ async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: A
     const claim = await unionClaimOf(cluster, task, refusal, live);
     if (claim === undefined) {
       const isSame = round === 0 && (task.live === undefined || versionOf(task.live) === versionOf(live));
-      if (isSame) return undefined;
+      if (isSame || (perhaps !== undefined && task.live === undefined)) return undefined;
       try {
-        return await applyIntent(cluster, { ...task, live });
+        const applied = await applyIntent(cluster, { ...task, live });
+        return perhaps === undefined || applied.outcome === 'conflict' ? applied : afterPerhaps(applied, task.live, perhaps);
       } catch (error) {
         const cause = causeOf(error);
         if (!(cause instanceof ApiError) || cause.code !== 422 || round + 1 === contentionRounds) throw error;
@@ -90,6 +100,18 @@ async function claimAndRelease(cluster: ClusterClient, task: ApplyTask, first: A
     }
   }
   throw contendedError('apply-contended', { manager: task.manager }, 'No value of this object was changed. Run again.');
+}
+
+/** Returns the result of an apply after one that has perhaps been carried out, as the result of both. */
+function afterPerhaps(applied: Applied, before: JsonObject | undefined, { forcedConflicts = [], released = [] }: PartialResult): Applied {
+  return {
+    ...applied,
+    before,
+    pinned: undefined,
+    response: { ...applied.response, responseLost: true },
+    forcedConflicts: [...forcedConflicts, ...applied.forcedConflicts],
+    perhapsReleased: [...released, ...(applied.perhapsReleased ?? [])],
+  };
 }
 
 /** Returns the failure of a claim, with the fields that other owners have lost by it, or have perhaps lost. */

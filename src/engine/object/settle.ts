@@ -11,6 +11,8 @@ import { ApplyFailure, causeOf, type PartialResult, partialResultOf } from './ap
 export interface Settled {
   readonly outcome: PassOutcome;
   readonly now?: JsonObject | undefined;
+  /** The error of the read, if it failed. */
+  readonly unread?: unknown;
 }
 
 /**
@@ -29,8 +31,8 @@ export async function settle(
   let now: JsonObject | undefined;
   try {
     now = await withDeadline(cluster, cluster.machine.wall() + readMilliseconds).tryGet(address);
-  } catch {
-    return { outcome: 'unknown' };
+  } catch (unread) {
+    return { outcome: 'unknown', unread };
   }
   return { outcome: outcomeOf(now), now };
 }

@@ -187,6 +187,11 @@ export class StackState {
     return (this.stack.formerIdentities ?? []).filter(({ manager }) => !this.#taken.has(manager));
   }
 
+  /** Inventories under former names were there at the start. */
+  get hasFormerInventories(): boolean {
+    return this.#former.length > 0;
+  }
+
   /** Removes what is left of the inventories under former names, once the history has moved. */
   async endFormerInventories(): Promise<void> {
     for (const inventory of this.#formerWritten) if (inventory.entries.size === 0) await this.#store.write(inventory, new Map(), {});
