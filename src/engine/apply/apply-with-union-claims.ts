@@ -104,11 +104,13 @@ async function claimAndRelease(
 
 /** Returns the result of an apply after one that has perhaps been carried out, as the result of both. */
 function afterPerhaps(applied: Applied, before: JsonObject | undefined, { forcedConflicts = [], released = [] }: PartialResult): Applied {
+  const { pinned, response } = applied;
+  const hasWritten = response.changed === true || (pinned !== undefined && pinned !== versionOf(response.object));
   return {
     ...applied,
     before,
     pinned: undefined,
-    response: { ...applied.response, responseLost: true },
+    response: hasWritten ? { ...response, changed: true, responseLost: false } : { ...response, responseLost: true },
     forcedConflicts: [...forcedConflicts, ...applied.forcedConflicts],
     perhapsReleased: [...released, ...(applied.perhapsReleased ?? [])],
   };
