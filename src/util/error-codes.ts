@@ -766,6 +766,8 @@ export interface RunWarningCodes {
   readonly 'ownership-unproved': 'warning';
   /** The deploy is complete, but the history of the stack could not be written, for the reason that the warning names. */
   readonly 'revision-not-recorded': 'warning';
+  /** An earlier run ended before it could report whether it took, released or changed fields of an object; the next deploy does (docs/deploy.md). */
+  readonly 'earlier-changes-untold': 'warning';
   /**
    * A Secret has the name of the history of a stack, and the inventory of the stack does not know its content: others made or changed it, an earlier
    * version wrote it, or it was restored. It is neither used nor written over (docs/how-to/rollback.md).

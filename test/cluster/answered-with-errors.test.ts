@@ -491,6 +491,26 @@ describe('a run that is killed', () => {
     ]);
   });
 
+  test.each([
+    ['drift --repair', ['drift', '--repair', '--yes']],
+    ['adopt', ['adopt', '--yes']],
+    ['adopt from the loser', ['adopt', '--from', 'rival', '--yes']],
+  ])('is named by %s, and reported by the next deploy', async (_, args) => {
+    const name = nameOf();
+    const project = await contested.prepare(name);
+    await cluster.apply('rival', placed(name, { color: 'theirs, and long', also: 'theirs' }), { force: true });
+    const killed = await testEnvironment.killRun(
+      (options) => project.run(['deploy', '--yes'], options),
+      (request) => force(request, name),
+    );
+    expect(killed).toBe(true);
+    const named = await project.run(args);
+    expect(named.exitCode, named.stderr).toBe(0);
+    expect(named.stderr).toMatch(new RegExp(`warning: An earlier run ended .*${name}.*\\[earlier-changes-untold\\]`));
+    expect((await deployed(project, '--yes')).only().forcedConflicts).toEqual([{ ...taken, earlier: true }]);
+    expect((await project.run(args)).stderr).not.toContain('earlier-changes-untold');
+  });
+
   test('is reported by a destroy', async () => {
     const name = nameOf();
     const project = await contested.prepare(name);

@@ -101,7 +101,7 @@ export async function adopt(assembly: Assembly, cluster: ClusterClient, options:
     if (unasked.length === 0 && approved.size === 0 && named && named.ofSubresources.length > 0 && fields.length === 0)
       throw subresourceError(named.ofSubresources);
     for (const warning of await guardDiagnostics(session.cluster, unasked.map(movedFieldsOf))) host(warning);
-    for (const warning of found.inLastApplied) host(warning);
+    for (const warning of found.warnings) host(warning);
     const isMoving = ofStack !== undefined || !selection.isWhole;
     const deletable = isMoving ? [] : withoutDeletion(found.found).map(({ step }) => objectText(step.intent));
     if (unasked.length > 0 && !(await options.confirm(unasked.map(adoptionOf), deletable))) throw adoptionRefusedError();

@@ -5,6 +5,7 @@ import { requireWhole } from '../../engine/inventory/inventory-store.js';
 import { freshFromApplied } from '../../engine/object/fresh-object.js';
 import { type OtherPruner, otherPrunersOf } from '../../engine/pruners/other-pruners.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
+import { untoldWarning } from '../../engine/report/untold-changes.js';
 import { forEachConcurrent } from '../../engine/run/for-each-concurrent.js';
 import { defaultConcurrency, type RunOptions } from '../../engine/run/options.js';
 import type { Session } from '../../engine/run/session.js';
@@ -42,8 +43,8 @@ export interface AdoptionCandidates {
   readonly notDeployed: readonly Step[];
   /** Objects that are only released when they are no longer declared, because others apply fields to them. */
   readonly retained: readonly { readonly object: string; readonly by: readonly string[] }[];
-  /** A warning for each object whose last-applied annotation stays as it is, and has fields of the stack. */
-  readonly inLastApplied: readonly RunDiagnostic[];
+  /** Of each object whose last-applied annotation stays as it is, and has fields of the stack; and what an earlier run has not reported. */
+  readonly warnings: readonly RunDiagnostic[];
   /** The metadata of the deployed objects as they were read. */
   readonly live: ReadonlyMap<Step, JsonObject>;
 }
@@ -82,6 +83,7 @@ export async function findCandidates(
   const objects = new Map<Step, JsonObject>();
   const keepers = new Map<Step, readonly string[]>();
   const inLastApplied = new Map<Step, RunDiagnostic>();
+  const untold = untoldWarning(steps.map(({ stack, key }) => inventories.get(stack.manager)?.entries.get(key)));
   await forEachConcurrent(steps, options.concurrency ?? defaultConcurrency, async (step) => {
     const inventory = inventories.get(step.stack.manager);
     const known = inventory && requireWhole(inventory).entries.get(step.key);
@@ -110,7 +112,7 @@ export async function findCandidates(
       const by = keepers.get(step);
       return by === undefined ? [] : [{ object: objectText(step.intent), by }];
     }),
-    inLastApplied: steps.flatMap((step) => inLastApplied.get(step) ?? []),
+    warnings: [...steps.flatMap((step) => inLastApplied.get(step) ?? []), ...(untold ? [untold] : [])],
     live: objects,
   };
 }

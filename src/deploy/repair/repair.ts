@@ -3,6 +3,7 @@ import { notAsApplied } from '../../engine/inventory/not-as-applied.js';
 import { defaultContentionLimit } from '../../engine/report/contention.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
+import { untoldWarning } from '../../engine/report/untold-changes.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ContendedField, DriftOptions, DriftSummary, ObjectDrift } from '../../inspect/drift/drift.js';
 import { contendedFields, hasDrifted, report } from '../../inspect/drift/drift.js';
@@ -45,6 +46,9 @@ export async function repair(
     if (reason !== undefined) unrepairable.push({ observation: { ...observation, step }, reason });
     else if (fieldsInContention.length === 0) targets.set(stack, (targets.get(stack) ?? new Set()).add(step.index));
   }
+  const isTarget = ({ step, status }: (typeof observations)[number]) => step !== undefined && targets.get(status.stack)?.has(step.index);
+  const untold = untoldWarning(observations.filter((one) => !isTarget(one)).map(({ known }) => known));
+  if (untold !== undefined) host(untold);
   for (const object of await describeUnrepaired(assembly, cluster, options, unrepairable)) host(object);
   const run = { ...options, reconcile: 'full' as const, targets, onlyAsApplied: true };
   const deployed = targets.size === 0 ? found : await deploy(assembly, cluster, run, deployHost);
