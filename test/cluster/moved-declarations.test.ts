@@ -384,3 +384,53 @@ describe('a run that needs the lock of one stack for two reasons takes it once',
     expect((await project.destroy(['a', '--yes'])).results).toMatchObject({ [textOf(moving)]: 'deleted' });
   });
 });
+
+describe('an object that two stacks own, and of which the second has taken all fields', () => {
+  const made = async (name: string) => {
+    const main = own(config(name, { x: '1' }));
+    const project = testEnvironment.program({ web: [kept(name), main], monitoring: [] });
+    await deployed(project);
+    edit(project, { web: [kept(name), main], monitoring: [own(config(name, { x: '2' }))] });
+    await deployed(project, 'monitoring', '--yes');
+    expect(await owners(name)).toEqual({ [project.manager('monitoring')]: ['.data.x'] });
+    return project;
+  };
+
+  test('is deleted where both are destroyed in one run, as the question says', async () => {
+    const project = await made('taken');
+    const question = (await project.run(['destroy'])).stderr;
+    expect(question).toContain(`delete ${textOf('taken')}`);
+    expect(question).not.toContain(`release ${textOf('taken')}`);
+    const report = await project.destroy();
+    const results = report.objects.filter(({ name }) => name === 'taken').map(({ result }) => result);
+    expect(results.filter((result) => result !== 'absent')).toEqual(['deleted']);
+    expect(report.exitCode, String(report)).toBe(0);
+    expect(await testEnvironment.cluster.find(ref('taken'))).toBeUndefined();
+  });
+
+  test('is deleted where both drop it in one deploy, as planned', async () => {
+    const project = await made('dropped');
+    edit(project, { web: [kept('dropped')], monitoring: [kept('dropped-too')] });
+    const plan = await project.run(['diff', '-o', 'json']);
+    const actions = eventsOf(plan.events, 'plan').filter(({ name }) => name === 'dropped');
+    expect(actions.map(({ action }) => action)).toEqual(['delete', 'delete']);
+    expect((await deployed(project, '--yes')).exitCode).toBe(0);
+    expect(await testEnvironment.cluster.find(ref('dropped'))).toBeUndefined();
+  });
+
+  test('stays where somebody else applies a field of it', async () => {
+    const project = await made('theirs');
+    await testEnvironment.cluster.apply('them', { ...ref('theirs'), data: { theirs: '1' } });
+    const report = await project.destroy();
+    expect(report.exitCode, String(report)).toBe(0);
+    expect((await live('theirs')).data).toEqual({ theirs: '1' });
+  });
+
+  test('stays where none of them has made it', async () => {
+    await testEnvironment.cluster.create('them', { ...ref('found'), data: { x: '1' } });
+    const project = testEnvironment.program({ web: [own(config('found', { x: '1' }))], monitoring: [own(config('found', { x: '1' }))] });
+    await deployed(project, '--yes');
+    expect((await project.destroy()).exitCode).toBe(0);
+    expect((await live('found')).metadata.uid).toBeDefined();
+  });
+});
