@@ -1,9 +1,9 @@
 import type { Assembly } from '../../assembly/types.js';
 import { notAsApplied } from '../../engine/inventory/not-as-applied.js';
+import { untoldWarning } from '../../engine/inventory/untold-changes.js';
 import { defaultContentionLimit } from '../../engine/report/contention.js';
 import type { EventHost } from '../../engine/report/events.js';
 import type { RunDiagnostic } from '../../engine/report/run-diagnostic.js';
-import { untoldWarning } from '../../engine/report/untold-changes.js';
 import type { RunOptions } from '../../engine/run/options.js';
 import type { ContendedField, DriftOptions, DriftSummary, ObjectDrift } from '../../inspect/drift/drift.js';
 import { contendedFields, hasDrifted, report } from '../../inspect/drift/drift.js';

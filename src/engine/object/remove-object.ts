@@ -77,7 +77,8 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
     const live = await cluster.tryGet(address);
     if (!live) return absent;
     if (uidOf(live) !== options.uid) return { result: 'absent', reason: replacedReason };
-    if (!provesOwnership(live, [...options.managers, ...options.endingOwners])) return { result: 'released', reason: unprovedReason, unproved: true };
+    if (!provesOwnership(live, [...options.managers, ...options.endingOwners]))
+      return { result: 'released', reason: unprovedReason, unproved: true };
     const others = keepersOf(live, options);
     const foreign =
       options.deleteForeign || others.length > 0
@@ -178,7 +179,10 @@ function transferAdviceText(others: readonly string[]): string {
 }
 
 /** Returns the managers that keep an owned object from being deleted: those that apply fields to it, and those that share it in the run. */
-export function keepersOf(live: Json, { managers, removedManagers, sharers, deleteShared }: Omit<ObjectOwners, 'endingOwners'>): readonly string[] {
+export function keepersOf(
+  live: Json,
+  { managers, removedManagers, sharers, deleteShared }: Omit<ObjectOwners, 'endingOwners'>,
+): readonly string[] {
   return deleteShared ? [] : [...new Set([...coOwners(live, [...managers, ...removedManagers]), ...sharers])];
 }
 

@@ -30,7 +30,12 @@ export function removalOf(
   options: Pick<RunOptions, 'deleteShared'>,
 ): Removal {
   const { newOwner, sharers = [] } = otherStacks ?? {};
-  return { entry, managers, deletable: mayDelete(entry, otherStacks), stays: newOwner !== undefined || (sharers.length > 0 && !deletesShared(entry, options)) };
+  return {
+    entry,
+    managers,
+    deletable: mayDelete(entry, otherStacks),
+    stays: newOwner !== undefined || (sharers.length > 0 && !deletesShared(entry, options)),
+  };
 }
 
 /** By inventory entry, the collateral fields of its release; entries without list items or map entries are not in it. */

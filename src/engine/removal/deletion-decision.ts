@@ -28,7 +28,14 @@ export function deletionDecision(
   { entry, stack, managers, otherStacks, deleteShared }: DeletionCandidate,
   foreign: readonly string[] = [],
 ): { readonly kept: boolean; readonly reason?: string } {
-  const { removedManagers = [], endingOwners = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
+  const {
+    removedManagers = [],
+    endingOwners = [],
+    sharers = [],
+    foreignManagers = [],
+    declarers = [],
+    waitingStacks = [],
+  } = otherStacks ?? {};
   if (!provesOwnership(live, [...managers, ...endingOwners])) return { kept: true, reason: unprovedReason };
   const stackManagers = [...managers, ...removedManagers];
   const kept = retentionReason(

@@ -164,6 +164,7 @@ function predictByInventory(
   const others = otherStacks.get(entry);
   const newOwnerReason = others && newOwnerText(others, entry);
   if (newOwnerReason !== undefined) return { action: 'release', reason: newOwnerReason };
-  const deletable = mayDelete(entry, others) || (entry.uid === undefined && object !== undefined && createdByRunOf(entry, object, managers));
+  const deletable =
+    mayDelete(entry, others) || (entry.uid === undefined && object !== undefined && createdByRunOf(entry, object, managers));
   return deletable ? undefined : { action: 'release', reason: adoptedReason };
 }

@@ -171,7 +171,9 @@ async function removeOrRelease(
   const address = await addressInAnyVersion(cluster, entry);
   if (!address) return { result: 'absent', reason: 'the server no longer serves its kind' };
   const known =
-    entry.uid === undefined ? await recoverPending(cluster, address, managers, entry) : { uid: entry.uid, deletable: mayDelete(entry, options.otherStacks) };
+    entry.uid === undefined
+      ? await recoverPending(cluster, address, managers, entry)
+      : { uid: entry.uid, deletable: mayDelete(entry, options.otherStacks) };
   if (!known) return { result: 'absent', reason: neverApplied };
   const { approvedCollateral, live, names, removedVersions, beforeLoss } = options;
   const release = { approvedCollateral, names, removedVersions, beforeLoss, stack, dynamic: entry.strategy === 'dynamic' };

@@ -138,7 +138,15 @@ export function findTurnedIntoShares(
       const owner = stepsOf.get(key)?.find((step) => becomesNewOwner(part, step));
       if (owner === undefined) continue;
       parts.push(part);
-      const none = { removedManagers: [], endingOwners: [], endsWithOwner: false, declarers: [], waitingStacks: [], sharers: [], foreignManagers: [] };
+      const none = {
+        removedManagers: [],
+        endingOwners: [],
+        endsWithOwner: false,
+        declarers: [],
+        waitingStacks: [],
+        sharers: [],
+        foreignManagers: [],
+      };
       newOwners.set(entry, { newOwner: { stack: neighborIdentity(context, owner) }, ...none });
     }
   }

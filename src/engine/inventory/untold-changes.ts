@@ -1,6 +1,6 @@
 import { objectText } from '../../assembly/identity.js';
-import type { InventoryEntry } from '../inventory/inventory-entry.js';
-import type { RunDiagnostic } from './run-diagnostic.js';
+import type { RunDiagnostic } from '../report/run-diagnostic.js';
+import type { InventoryEntry } from './inventory-entry.js';
 
 /**
  * Returns the warning about objects of which an earlier run has noted what it was about to take, release, remove or overwrite, and ended before it could say
