@@ -17,7 +17,7 @@ import { deletionDecision } from '../engine/removal/deletion-decision.js';
 import { adoptedReason, neverApplied, type RemoveEntryOptions, retainedReason } from '../engine/removal/remove-entry.js';
 import { explain } from '../engine/report/explain.js';
 import type { PlannedObject, PlanSource } from '../engine/report/plan-types.js';
-import { mayDelete, newOwnerText } from '../engine/transfer/other-stacks.js';
+import { newOwnerText } from '../engine/transfer/other-stacks.js';
 import { ApiError, type ClusterClient, type ObjectAddress } from '../kubernetes/index.js';
 import { applyEntryOf } from '../ownership/index.js';
 import type { FieldwiseError } from '../util/error.js';
@@ -94,10 +94,11 @@ async function dryRunRemoval(
   const releaseContext = repaired ? { ...context, readOnly: true } : context; // The server rejects dry runs until the entries are rewritten.
   const newOwnerReason = otherStacks && newOwnerText(otherStacks, entry);
   const removal = removalOf(entry, managers, otherStacks, options);
-  const deletable = mayDelete(entry, otherStacks) || (entry.uid === undefined && createdByRunOf(entry, live, managers));
+  const deletable = entry.deletable || (entry.uid === undefined && createdByRunOf(entry, live, managers));
   if (entry.lifecycle === 'own' && deletable && newOwnerReason === undefined) {
     const candidate = { entry, stack, managers, otherStacks, deleteShared };
-    const needsContents = !options.deleteForeign && !deletionDecision(live, candidate).kept;
+    const mayDelete = !deletionDecision(live, candidate).kept;
+    const needsContents = mayDelete && !options.deleteForeign;
     const foreign = needsContents
       ? await unmanagedContents(context.cluster, live, options.keysToDelete, options.deletionWait.timeoutSeconds)
       : [];

@@ -23,8 +23,6 @@ export interface ObjectOwners {
   readonly managers: readonly [string, ...string[]];
   /** Field managers whose part is removed in the same run: their fields do not keep the object. */
   readonly removedManagers: readonly string[];
-  /** Those of them whose stacks own the object, too. */
-  readonly endingOwners: readonly string[];
   /** Field managers that share the object in the same run: they always keep it. */
   readonly sharers: readonly string[];
   /** Deletes even objects that other managers apply fields to. */
@@ -77,8 +75,7 @@ export async function removeObject(cluster: ClusterClient, address: ObjectAddres
     const live = await cluster.tryGet(address);
     if (!live) return absent;
     if (uidOf(live) !== options.uid) return { result: 'absent', reason: replacedReason };
-    if (!provesOwnership(live, [...options.managers, ...options.endingOwners]))
-      return { result: 'released', reason: unprovedReason, unproved: true };
+    if (!provesOwnership(live, options.managers)) return { result: 'released', reason: unprovedReason, unproved: true };
     const others = keepersOf(live, options);
     const foreign =
       options.deleteForeign || others.length > 0
@@ -179,10 +176,7 @@ function transferAdviceText(others: readonly string[]): string {
 }
 
 /** Returns the managers that keep an owned object from being deleted: those that apply fields to it, and those that share it in the run. */
-export function keepersOf(
-  live: Json,
-  { managers, removedManagers, sharers, deleteShared }: Omit<ObjectOwners, 'endingOwners'>,
-): readonly string[] {
+export function keepersOf(live: Json, { managers, removedManagers, sharers, deleteShared }: ObjectOwners): readonly string[] {
   return deleteShared ? [] : [...new Set([...coOwners(live, [...managers, ...removedManagers]), ...sharers])];
 }
 

@@ -9,15 +9,13 @@ import { type ApprovedFields, collateralText, mayContainOwnedFields } from '../o
 import { coOwners, deletesShared } from '../object/remove-object.js';
 import type { Question } from '../report/question.js';
 import type { RunOptions } from '../run/options.js';
-import { mayDelete, type OtherStacks } from '../transfer/other-stacks.js';
+import type { OtherStacks } from '../transfer/other-stacks.js';
 
 /** The removal of a stack's part in an object. */
 export interface Removal {
   readonly entry: InventoryEntry;
   /** The stack's field manager, then those it had before renames. */
   readonly managers: readonly [string, ...string[]];
-  /** The stack, or one that ends with it, has the right to delete it. */
-  readonly deletable: boolean;
   /** Another stack keeps owning the object, or one of this run shares it: it certainly stays. */
   readonly stays: boolean;
 }
@@ -30,12 +28,7 @@ export function removalOf(
   options: Pick<RunOptions, 'deleteShared'>,
 ): Removal {
   const { newOwner, sharers = [] } = otherStacks ?? {};
-  return {
-    entry,
-    managers,
-    deletable: mayDelete(entry, otherStacks),
-    stays: newOwner !== undefined || (sharers.length > 0 && !deletesShared(entry, options)),
-  };
+  return { entry, managers, stays: newOwner !== undefined || (sharers.length > 0 && !deletesShared(entry, options)) };
 }
 
 /** By inventory entry, the collateral fields of its release; entries without list items or map entries are not in it. */
@@ -97,9 +90,9 @@ export function releaseCollateralQuestion(found: ApprovedReleases): Question | u
 const containerKinds: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** Returns true if the stack's fields are released and the object stays. */
-export function isReleased({ entry, deletable, stays }: Removal): boolean {
+export function isReleased({ entry, stays }: Removal): boolean {
   if (entry.lifecycle === 'own' && entry.retain) return false;
-  return entry.lifecycle === 'share' || !deletable || stays;
+  return entry.lifecycle === 'share' || !entry.deletable || stays;
 }
 
 function mayRemoveCollateral({ entry }: Removal): boolean {

@@ -28,15 +28,8 @@ export function deletionDecision(
   { entry, stack, managers, otherStacks, deleteShared }: DeletionCandidate,
   foreign: readonly string[] = [],
 ): { readonly kept: boolean; readonly reason?: string } {
-  const {
-    removedManagers = [],
-    endingOwners = [],
-    sharers = [],
-    foreignManagers = [],
-    declarers = [],
-    waitingStacks = [],
-  } = otherStacks ?? {};
-  if (!provesOwnership(live, [...managers, ...endingOwners])) return { kept: true, reason: unprovedReason };
+  if (!provesOwnership(live, managers)) return { kept: true, reason: unprovedReason };
+  const { removedManagers = [], sharers = [], foreignManagers = [], declarers = [], waitingStacks = [] } = otherStacks ?? {};
   const stackManagers = [...managers, ...removedManagers];
   const kept = retentionReason(
     keepersOf(live, { managers, removedManagers, sharers, deleteShared: deletesShared(entry, { deleteShared }) }),

@@ -8,7 +8,7 @@ import { deletesShared, keepersOf, type ObjectOwners } from '../object/remove-ob
 import type { Removal } from '../release/release-collateral.js';
 import { isOfOneObject } from '../report/error-scope.js';
 import type { RunOptions } from '../run/options.js';
-import { mayDelete, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
+import type { OtherStacks, OtherStacksByEntry } from '../transfer/other-stacks.js';
 import { asContainer } from './may-need.js';
 
 /** An object that a run deletes unless others keep it. */
@@ -63,7 +63,7 @@ export class PlainDeletions {
         (live) => {
           const { entry, ...owners } = candidates.get(nameOf(live)) as PlainCandidate;
           if (uidOf(live) !== entry.uid || isTerminating(live)) return;
-          if (!provesOwnership(live, [...owners.managers, ...owners.endingOwners]) || keepersOf(live, owners).length > 0) return;
+          if (!provesOwnership(live, owners.managers) || keepersOf(live, owners).length > 0) return;
           const { resourceVersion } = preconditionsOf(live);
           if (resourceVersion) versions.set(entry.name, resourceVersion);
         },
@@ -92,17 +92,17 @@ export function plainDeletionsOf(
 
 /** Returns true if a stack deletes an object when it no longer declares it, unless others keep it. */
 export function isDeleted(entry: InventoryEntry, others: OtherStacks | undefined): boolean {
-  return entry.lifecycle === 'own' && mayDelete(entry, others) && !entry.retain && others?.newOwner === undefined;
+  return entry.lifecycle === 'own' && entry.deletable && !entry.retain && others?.newOwner === undefined;
 }
 
 /** Returns the field managers that decide whether an object is deleted. */
 export function ownersOf(
   entry: InventoryEntry,
   managers: ObjectOwners['managers'],
-  { removedManagers = [], endingOwners = [], sharers = [] }: Partial<OtherStacks> = {},
+  { removedManagers = [], sharers = [] }: Partial<OtherStacks> = {},
   options: Pick<RunOptions, 'deleteShared'> = {},
 ): ObjectOwners {
-  return { managers, removedManagers, endingOwners, sharers, deleteShared: deletesShared(entry, options) };
+  return { managers, removedManagers, sharers, deleteShared: deletesShared(entry, options) };
 }
 
 function collectionOf({ apiVersion, kind, namespace }: InventoryEntry): string {

@@ -18,7 +18,7 @@ import { isOfOneObject } from '../report/error-scope.js';
 import { seenTexts } from '../report/sensitive-changes.js';
 import { forEachConcurrent } from '../run/for-each-concurrent.js';
 import type { RunOptions } from '../run/options.js';
-import { type EntryRemoval, mayDelete, newOwnerText, type OtherStacksByEntry } from '../transfer/other-stacks.js';
+import { type EntryRemoval, newOwnerText, type OtherStacksByEntry } from '../transfer/other-stacks.js';
 import { deletionDecision } from './deletion-decision.js';
 import { containersLast } from './may-need.js';
 import { adoptedReason, deletionOptions, objectsToDelete } from './remove-entry.js';
@@ -164,7 +164,6 @@ function predictByInventory(
   const others = otherStacks.get(entry);
   const newOwnerReason = others && newOwnerText(others, entry);
   if (newOwnerReason !== undefined) return { action: 'release', reason: newOwnerReason };
-  const deletable =
-    mayDelete(entry, others) || (entry.uid === undefined && object !== undefined && createdByRunOf(entry, object, managers));
+  const deletable = entry.deletable || (entry.uid === undefined && object !== undefined && createdByRunOf(entry, object, managers));
   return deletable ? undefined : { action: 'release', reason: adoptedReason };
 }

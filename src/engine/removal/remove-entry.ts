@@ -20,7 +20,7 @@ import { emptyReport, type ObjectReport } from '../report/events.js';
 import type { RunDiagnostic } from '../report/run-diagnostic.js';
 import { defaultDeletionTimeoutSeconds, type RunOptions } from '../run/options.js';
 import type { Run } from '../run/run.js';
-import { mayDelete, newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
+import { newOwnerText, type OtherStacks, type OtherStacksByEntry } from '../transfer/other-stacks.js';
 import { isDeleted, ownersOf, type PlainDeletions } from './plain-deletions.js';
 
 /** Options of removing a stack's part in an object. */
@@ -171,9 +171,7 @@ async function removeOrRelease(
   const address = await addressInAnyVersion(cluster, entry);
   if (!address) return { result: 'absent', reason: 'the server no longer serves its kind' };
   const known =
-    entry.uid === undefined
-      ? await recoverPending(cluster, address, managers, entry)
-      : { uid: entry.uid, deletable: mayDelete(entry, options.otherStacks) };
+    entry.uid === undefined ? await recoverPending(cluster, address, managers, entry) : { uid: entry.uid, deletable: entry.deletable };
   if (!known) return { result: 'absent', reason: neverApplied };
   const { approvedCollateral, live, names, removedVersions, beforeLoss } = options;
   const release = { approvedCollateral, names, removedVersions, beforeLoss, stack, dynamic: entry.strategy === 'dynamic' };

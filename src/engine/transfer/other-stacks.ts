@@ -26,10 +26,6 @@ export interface OtherStacks {
   readonly newOwner?: NewOwner;
   /** Field managers of other stacks whose part in it is removed in the same run: they do not keep it. */
   readonly removedManagers: readonly string[];
-  /** Those of them whose stacks own it: what they apply shows that the object is of the stacks that end together. */
-  readonly endingOwners: readonly string[];
-  /** One of these stacks may delete it; the deletion is in the place of a release that would leave an object of nobody. */
-  readonly endsWithOwner: boolean;
   /** Names of stacks of the program that declare it as their own and that the run leaves out, where they have not applied it. */
   readonly declarers: readonly string[];
   /** Names of stacks that share it in the same way, and would wait for it. */
@@ -69,12 +65,10 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
   for (const part of owned) {
     const same = partsOf.get(part.key) ?? [];
     const removedManagers = same.filter((other) => other !== part && releasesFields(other) && other.entry.uid === part.entry.uid);
-    const endingOwners = removedManagers.filter(({ entry }) => entry.lifecycle === 'own' && entry.uid !== undefined);
-    const endsWithOwner = endingOwners.some(({ entry }) => entry.deletable);
     const inRun = stepsOf.get(part.key)?.find((step) => becomesNewOwner(part, step));
     let newOwner: NewOwner | undefined = inRun && { stack: neighborIdentity(context, inRun) };
     let foreignManagers: readonly string[] = [];
-    if (newOwner === undefined && (part.entry.deletable || endsWithOwner)) {
+    if (newOwner === undefined && part.entry.deletable) {
       read ??= context.inventories();
       newOwner = newOwnerAmong(await read, { same, steps: stepsOf.get(part.key) ?? [] }, part, context);
       if (newOwner === undefined) foreignManagers = foreignManagersAmong(await read, part, context);
@@ -85,11 +79,10 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
       namesOf(left.filter(({ intent }) => intent.lifecycle === lifecycle)),
     ) as [readonly string[], readonly string[]];
     if (newOwner === undefined && removedManagers.length + left.length + sharers.length + foreignManagers.length === 0) continue;
+    const managers = removedManagers.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
     found.set(part.entry, {
       ...(newOwner ? { newOwner } : {}),
-      removedManagers: managersOfParts(removedManagers),
-      endingOwners: managersOfParts(endingOwners),
-      endsWithOwner,
+      removedManagers: managers,
       declarers,
       waitingStacks: waiters,
       sharers,
@@ -97,15 +90,6 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
     });
   }
   return found;
-}
-
-function managersOfParts(parts: readonly EntryRemoval[]): readonly string[] {
-  return parts.flatMap(({ stack, formerManagers }) => [stack.manager, ...formerManagers]);
-}
-
-/** Returns true if the removal of a part may delete the object: the stack has the right to, or one that ends with it. */
-export function mayDelete({ deletable }: Pick<InventoryEntry, 'deletable'>, others: OtherStacks | undefined): boolean {
-  return deletable || others?.endsWithOwner === true;
 }
 
 /** A stack of a run, what it has applied before, and its steps. */
@@ -138,15 +122,7 @@ export function findTurnedIntoShares(
       const owner = stepsOf.get(key)?.find((step) => becomesNewOwner(part, step));
       if (owner === undefined) continue;
       parts.push(part);
-      const none = {
-        removedManagers: [],
-        endingOwners: [],
-        endsWithOwner: false,
-        declarers: [],
-        waitingStacks: [],
-        sharers: [],
-        foreignManagers: [],
-      };
+      const none = { removedManagers: [], declarers: [], waitingStacks: [], sharers: [], foreignManagers: [] };
       newOwners.set(entry, { newOwner: { stack: neighborIdentity(context, owner) }, ...none });
     }
   }
