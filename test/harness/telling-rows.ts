@@ -46,7 +46,7 @@ const leftOut = /^\.(status|metadata\.(managedFields|resourceVersion|generation|
 
 /** Returns each value of an object by its path, and the order of the items of each list: without the code of the product. */
 function valuesOf(value: Json | undefined, path = '', found = new Map<string, string>()): ReadonlyMap<string, string> {
-  if (isJsonObject(value)) {
+  if (isJsonObject(value) && Object.keys(value).length > 0) {
     for (const [name, part] of Object.entries(value)) {
       if (!leftOut.test(`${path}.${name}`)) valuesOf(part as Json, `${path}.${name}`, found);
     }
@@ -75,6 +75,7 @@ export function untrue(before: JsonObject, after: JsonObject, rows: readonly Row
     if (effect === 'reorder') return !lists.includes(`${field} order`) && !values.includes(field);
     // The server does not store each empty value whose owner it records.
     if (effect === 'yield' || JSON.stringify(oldValue ?? 0) === JSON.stringify(newValue || 0)) return false;
+    if (oldValue === undefined && /^(\{\}|\[\])$/.test(JSON.stringify(newValue)) && values.length > 0) return false;
     return !values.some((path) => isMet(field, path));
   });
   return [
