@@ -177,8 +177,16 @@ export const breaks: readonly PlantedBreak[] = [
     what: 'what is about to be created is not recorded before',
     finds: 'the last deploy has the last word',
     file: 'engine/run/stack-state.ts',
-    from: '      this.entries.set(key, { ...identity, lifecycle, deletable, ...policyToRemember(intent), ...dynamic, ...change, ...mark });',
-    to: '      void [identity, lifecycle, deletable, policyToRemember, dynamic, change, mark];',
+    from: '      this.entries.set(key, { ...pendingEntry(step), ...dynamic, ...change });',
+    to: '      void [dynamic, change];',
+  },
+  {
+    name: 'made-again-unnoted',
+    what: 'an object that is made again in place of a recorded one is not noted before',
+    finds: 'a run again finishes the work',
+    file: 'deploy/deploy/step/deploy-step.ts',
+    from: 'if (this.#known?.uid !== undefined) await this',
+    to: 'if (this.#known?.uid === this.#step.key) await this',
   },
   {
     name: 'pending-proves-all',
