@@ -53,6 +53,11 @@ describe('refused', () => {
       'src/util/a.ts:1 imports src/fields/object.js: util may not',
     ],
     [
+      'a verb asks policies itself',
+      { 'src/apiserver/verbs/a.ts': `import { admitByPolicies } from '../admission/policy-admission.js';` },
+      'src/apiserver/verbs/a.ts:1 imports src/apiserver/admission/policy-admission.js: only its own folder may',
+    ],
+    [
       'the API server is opened beside its door',
       { 'src/entry/a.ts': `import { c } from '../apiserver/cel/compile.js';` },
       'src/entry/a.ts:1 imports src/apiserver/cel/compile.js: only entry and testing may import the API server',

@@ -89,6 +89,11 @@ const ground: readonly string[] = ['util', 'fields'];
 const doors: readonly string[] = ['src/apiserver/index.js', 'src/apiserver/schema-errors.js'];
 const openers: readonly string[] = ['entry', 'testing'];
 
+/** The steps of admission: files of other folders ask `Admission`, so that each request passes them in one order. */
+const stepsOfAdmission: readonly string[] = ['admit', 'admit-built-in', 'policy-admission', 'webhook-dispatcher'].map(
+  (name) => `src/apiserver/admission/${name}.js`,
+);
+
 /** Libraries that only some rooms may import. */
 const confined: readonly { readonly libraries: readonly string[]; readonly places: readonly string[] }[] = [
   { libraries: ['ts-morph', 'json-schema-to-typescript', 'typescript'], places: ['codegen'] },
@@ -117,6 +122,7 @@ export function importViolations(root: string): string[] {
     ...imports.flatMap(misplacedLibrary),
     ...imports.flatMap(wrongDirection),
     ...imports.flatMap(notDownwards),
+    ...imports.flatMap(besideAdmission),
     ...circles(imports),
     ...heavyAtStart(imports),
   ];
@@ -152,6 +158,11 @@ function notDownwards({ file, line, target }: Import): string[] {
   return [
     `${file}:${line} imports ${target}: ${shownFolder(file)} on floor ${floorOf(file)} of ${room} may not import from ${shownFolder(target)} on floor ${floorOf(target)}. Move what is imported to a lower folder, or ${file} to a higher one`,
   ];
+}
+
+function besideAdmission({ file, line, target }: Import): string[] {
+  if (!stepsOfAdmission.includes(target) || file.startsWith('src/apiserver/admission/')) return [];
+  return [`${file}:${line} imports ${target}: only its own folder may. Ask Admission of src/apiserver/admission/admission.ts`];
 }
 
 /** Returns the number of the floor of a file, from 1; 0 if its folder stands on none. */

@@ -5,7 +5,7 @@ import { administrator, type User } from '../api/user.js';
 import { authorize } from '../authorization/authorize.js';
 import { confirmNoEscalation } from '../authorization/escalation.js';
 import { confirmSigner } from '../authorization/signers.js';
-import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
+import type { Backend, ObjectTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { admitBuiltIn } from './admit-built-in.js';
 import { simulationWarnings } from './simulation-warnings.js';
@@ -61,9 +61,4 @@ function withRequester({ resource }: ObjectTarget, object: JsonObject | null, { 
     ...(extra ? { extra: extra as unknown as Json } : {}),
   };
   return { ...object, spec: { ...spec, ...requester } };
-}
-
-/** Returns true if nobody has written the object since `stored` was read. */
-export function isCurrent(backend: Backend, target: ObjectTarget, stored: JsonObject | undefined): boolean {
-  return backend.store.get(targetKey(target)) === stored;
 }

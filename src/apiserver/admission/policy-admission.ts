@@ -2,12 +2,7 @@ import type { ApiRequest } from '../api/request.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
 import { dispatchModule } from './dispatch-module.js';
-import { admissionGroup, type PolicyAttributes, policyStores } from './policy-attributes.js';
-
-/** Returns true if policies can decide on requests, whatever they match. */
-export function hasPolicies({ store }: Backend): boolean {
-  return store.list(policyStores.bindings).length > 0;
-}
+import { admissionGroup, hasPolicies, type PolicyAttributes } from './policy-attributes.js';
 
 /** Resources of the server itself that no policy decides on. Source: observed; policies could prevent everybody from repairing them. */
 function isExempt({ resource }: RequestTarget): boolean {

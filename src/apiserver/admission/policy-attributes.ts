@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../util/json.js';
+import type { Backend } from '../registry/backend.js';
 
 export const admissionGroup = 'admissionregistration.k8s.io';
 
@@ -13,6 +14,11 @@ export const webhookStores = {
   mutating: `${admissionGroup}/mutatingwebhookconfigurations`,
   validating: `${admissionGroup}/validatingwebhookconfigurations`,
 };
+
+/** Returns true if policies can decide on requests, whatever they match. */
+export function hasPolicies({ store }: Backend): boolean {
+  return store.list(policyStores.bindings).length > 0;
+}
 
 /** The attributes of a request that policies decide by. */
 export interface PolicyAttributes {

@@ -1,5 +1,6 @@
 import type { PrunedContainers } from '../../merge/index.js';
 import type { OwnershipCache } from '../../ownership/index.js';
+import type { JsonObject } from '../../util/json.js';
 import type { Machine } from '../../util/machine.js';
 import type { Clock } from '../storage/clock.js';
 import type { Store, StoreKey } from '../storage/store.js';
@@ -56,4 +57,9 @@ export function targetOf(
 
 export function targetKey(target: ObjectTarget): StoreKey {
   return { resource: storeName(target.resource), namespace: target.namespace ?? '', name: target.name };
+}
+
+/** Returns true if nobody has written the object since `stored` was read. */
+export function isCurrent(backend: Backend, target: ObjectTarget, stored: JsonObject | undefined): boolean {
+  return backend.store.get(targetKey(target)) === stored;
 }

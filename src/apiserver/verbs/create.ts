@@ -1,7 +1,6 @@
 import { metadataOf } from '../../fields/object.js';
 import { updateRequest } from '../../ownership/index.js';
 import { Admission } from '../admission/admission.js';
-import { isCurrent } from '../admission/admit.js';
 import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { hasWebhooks } from '../admission/webhook.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
@@ -10,7 +9,7 @@ import { requestScopeOf } from '../conversion/request-scope.js';
 import { objectBody } from '../http/body.js';
 import { decodeBody } from '../http/decode-body.js';
 import { isShort, letOthersGoOn } from '../http/turns.js';
-import type { Backend, ObjectTarget, RequestTarget } from '../registry/backend.js';
+import { type Backend, isCurrent, type ObjectTarget, type RequestTarget } from '../registry/backend.js';
 import { checkNamespace } from '../registry/check-names.js';
 import { dedupOwnerReferences } from '../registry/dedup-owner-references.js';
 import { type DecodedObject, storeName } from '../registry/resource.js';

@@ -2,7 +2,6 @@ import { isTerminating, metadataOf } from '../../fields/object.js';
 import { type Json, type JsonObject, jsonEqual } from '../../util/json.js';
 import { YamlTextError } from '../../util/yaml-text-error.js';
 import { Admission } from '../admission/admission.js';
-import { isCurrent } from '../admission/admit.js';
 import { JsonTextError } from '../api/json-text.js';
 import { type ApiRequest, type ApiResponse, apiResponse } from '../api/request.js';
 import { badRequest, conflictOn, forbidden, notFound, qualified, StatusError } from '../api/status-error.js';
@@ -13,7 +12,7 @@ import { bodyBytes, bodyText, checkMediaType, mediaType } from '../http/body.js'
 import { readBodyText } from '../http/body-reader.js';
 import { protobufType } from '../http/negotiate.js';
 import { withTypeMeta } from '../http/type-meta.js';
-import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
+import { type Backend, isCurrent, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { checkedDeleteOptions, type DeleteOptions, queryDeleteOptions } from '../registry/delete-options.js';
 import {
   deletionWarnings,

@@ -1,13 +1,12 @@
 import { metadataOf } from '../../fields/object.js';
 import type { JsonObject } from '../../util/json.js';
 import { Admission } from '../admission/admission.js';
-import { isCurrent } from '../admission/admit.js';
 import { refuseEndedNamespace } from '../admission/namespace-lifecycle.js';
 import { listOf, structOf } from '../api/json-access.js';
 import type { ApiRequest } from '../api/request.js';
 import { badRequest, internalError, notFound, StatusError } from '../api/status-error.js';
 import { objectBody } from '../http/body.js';
-import { type Backend, type ObjectTarget, targetKey } from '../registry/backend.js';
+import { type Backend, isCurrent, type ObjectTarget, targetKey } from '../registry/backend.js';
 import { selectorMatcher } from '../registry/selectors.js';
 import { writeOptions } from '../registry/write-options.js';
 import { timestamp } from '../storage/clock.js';

@@ -1,6 +1,5 @@
 import { dispatchModule } from '../admission/dispatch-module.js';
-import { hasPolicies } from '../admission/policy-admission.js';
-import { policyStores, webhookStores } from '../admission/policy-attributes.js';
+import { hasPolicies, policyStores, webhookStores } from '../admission/policy-attributes.js';
 import { mentionsRules, ruleModule } from '../custom/rule-module.js';
 import type { Backend, RequestTarget } from '../registry/backend.js';
 import { storeName } from '../registry/resource.js';
