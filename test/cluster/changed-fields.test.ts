@@ -60,6 +60,16 @@ test('the record names each declared field that was set or changed, with both va
   expect(report.sensitive).toBeUndefined();
 });
 
+test('an item that stands in a list twice is named once, with all that it was', async () => {
+  const twice = { name: 'A', value: '1' };
+  await testEnvironment.cluster.create('person', deployment('twice', { replicas: 1, env: [twice, twice] }));
+  const project = testEnvironment.program({ main: [own(deployment('twice', { replicas: 1, env: [{ name: 'A', value: '2' }] }))] });
+  const report = (await project.deploy(['--yes'])).only();
+  const field = '.spec.template.spec.containers[name="api"].env[name="A"]';
+  expect(report.forcedConflicts).toContainEqual(expect.objectContaining({ field, oldValue: [twice, twice] }));
+  expect((report.changed ?? []).filter(({ change }) => change === 'server')).toEqual([]);
+});
+
 test('an unchanged deploy and a new object list nothing', async () => {
   const project = testEnvironment.program({ main: [own(deployment('same', { replicas: 1 }))] });
   const reports = [(await deployed(project)).only(), (await deployed(project)).only()];

@@ -137,17 +137,31 @@ function* itemDifferences(
       const below = sets.flatMap(({ children }) => children.get(key) ?? []);
       yield* differencesIn(valueAt(before, [element]), valueAt(after, [element]), below, [...path, element], told);
     }
-    if (!jsonEqual(old.unnamed, now.unnamed)) yield orderOrValue(path, old.unnamed, now.unnamed);
+    const [oldOthers, others] = [old, now].map((items) => untoldItems(items, path, told)) as [readonly Json[], readonly Json[]];
+    if (!jsonEqual(oldOthers, others)) yield orderOrValue(path, oldOthers, others);
   }
   const [stayed, stays] = [old.named.filter((key) => now.named.includes(key)), now.named.filter((key) => old.named.includes(key))];
   if (!jsonEqual(stayed, stays)) yield { path, before: stayed.map(itemLabel), after: stays.map(itemLabel), isOrder: true };
 }
 
+/** Returns the items that no owner names, without those that have the keys of one of which a row tells: it stands in the list more than once. */
+function untoldItems({ named, unnamed }: ListItems, path: FieldPath, told: ToldFields): readonly Json[] {
+  const keyed = named.map(parseElement).find(({ kind }) => kind === 'key');
+  if (keyed?.kind !== 'key') return unnamed;
+  return unnamed.filter((item) => {
+    if (!isJsonObject(item)) return true;
+    const keys = keyed.keys.map(([name]) => [name, item[name] ?? null] as const);
+    return !told.has(formatPath([...path, { kind: 'key', keys }]));
+  });
+}
+
+interface ListItems {
+  readonly named: readonly string[];
+  readonly unnamed: readonly Json[];
+}
+
 /** Returns the items of a list in their order: the names of those that an owner names, and the others. */
-function namesOf(
-  items: readonly Json[],
-  sets: readonly FieldSet[],
-): { readonly named: readonly string[]; readonly unnamed: readonly Json[] } {
+function namesOf(items: readonly Json[], sets: readonly FieldSet[]): ListItems {
   const names = new Map(sets.flatMap((set) => [...itemNames(items, set)]).filter(([, name]) => isItemName(name)));
   return {
     named: [...names].sort(([left], [right]) => left - right).map(([, name]) => name),
