@@ -227,6 +227,17 @@ describe.each([
     expect([result, reason]).toEqual(['failed', undefined]);
   });
 
+  test('in its place, of an object that is as it was deployed just now: no refusal is perhaps an apply', async () => {
+    const name = nameOf();
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1' }))] });
+    await deployed(project);
+    const proxy = await testEnvironment.proxy();
+    proxy.onRequest = (request) => (isOf(request, 'PATCH', name) ? fault : undefined);
+    const { result, reason } = (await project.deploy(['--reconcile', 'full'], { kubeconfig: proxy.kubeconfig })).only(name);
+    expect(result).toBe('failed');
+    if (fault.status < 500 && fault.status > 200) expect(reason).toBeUndefined();
+  });
+
   test('in the second of the deploy before: the object shows it, and reported as applied', async () => {
     const name = nameOf();
     const project = testEnvironment.program({ main: [own(config(name, { a: '1' }))] });

@@ -367,9 +367,10 @@ function hasApplied(before: JsonObject, after: JsonObject, { manager }: ApplyTas
   return entry !== undefined && entry.time !== applyEntryOf(before, manager)?.time;
 }
 
-/** Returns true if the last apply of a manager to an object is not one that has just been sent, whatever the clocks are. */
-function isAppliedLongAgo({ machine }: ClusterClient, object: JsonObject, { manager }: ApplyTask): boolean {
-  return machine.wall() - Date.parse(String(applyEntryOf(object, manager)?.time)) > toleratedDifferenceMs;
+/** Returns true if the last apply of a manager to an object is a recorded one, or not one that has just been sent, whatever the clocks are. */
+function isAppliedBefore({ machine }: ClusterClient, object: JsonObject, { manager, appliedAt }: ApplyTask): boolean {
+  const time = applyEntryOf(object, manager)?.time;
+  return (time !== undefined && time === appliedAt) || machine.wall() - Date.parse(String(time)) > toleratedDifferenceMs;
 }
 
 /** Returns the version to which a pass was pinned, by which its result is known; nothing where only what is left of the fields shows that it was carried out. */
@@ -540,7 +541,7 @@ async function settlePass(
   const isRefusal = error instanceof ApiError && error.code < 500 && !releases && !(live !== undefined && overwrites(live, intent, task));
   const settled = await settle(cluster, task.address, error, (now) => {
     if (live === undefined) {
-      const isPossible = now !== undefined && keepsDeclaredValues(now, intent) && !(isRefusal && isAppliedLongAgo(cluster, now, task));
+      const isPossible = now !== undefined && keepsDeclaredValues(now, intent) && !(isRefusal && isAppliedBefore(cluster, now, task));
       return isPossible ? 'unknown' : 'refused';
     }
     if (now === undefined || uidOf(now) !== uidOf(live)) return isRefusal ? 'refused' : 'unknown';

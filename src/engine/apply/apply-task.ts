@@ -15,6 +15,8 @@ export interface ApplyTask extends ContestedIntent {
    * where others own a list or map as one value of which the intent declares a part; see `mayChangeTopology`.
    */
   readonly live?: JsonObject | undefined;
+  /** The time of the manager's entry after the last apply that is recorded. */
+  readonly appliedAt?: string | undefined;
   /** Present under the strategy `dynamic`. */
   readonly dynamic?: DynamicOptions | undefined;
   /** Only this very object: the server refuses any other, and refuses to create one. */
