@@ -357,6 +357,14 @@ export const campaigns: readonly Campaign[] = [
     samples: [],
   },
   {
+    name: 'forks',
+    runs: 'test/forked-plans.ts',
+    does: 'runs the tests on the embedded server, and plans each of their deploys before, on another server with the same state: the plan, the record and an observer must say the same. `forked-plans.json` lists where they do not, and why',
+    needs: [],
+    minutes: 15,
+    samples: [{ words: '--shard=$((seed % 12 + 1))/12' }],
+  },
+  {
     name: 'reconciles',
     formerly: 'test:reconciles',
     runs: cluster('operator'),

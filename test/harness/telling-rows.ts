@@ -46,7 +46,7 @@ const leftOut = /^\.(status|metadata\.(managedFields|resourceVersion|generation|
 
 /** Returns each value of an object by its path, and the order of the items of each list: without the code of the product. */
 function valuesOf(value: Json | undefined, path = '', found = new Map<string, string>()): ReadonlyMap<string, string> {
-  if (isJsonObject(value) && Object.keys(value).length > 0) {
+  if (isJsonObject(value)) {
     for (const [name, part] of Object.entries(value)) {
       if (!leftOut.test(`${path}.${name}`)) valuesOf(part as Json, `${path}.${name}`, found);
     }
@@ -73,9 +73,9 @@ export function untrue(before: JsonObject, after: JsonObject, rows: readonly Row
   const untoldOrders = lists.filter((path) => !rows.some(([, field]) => field === path.slice(0, -' order'.length)));
   const invented = rows.filter(([effect, field, oldValue, newValue]) => {
     if (effect === 'reorder') return !lists.includes(`${field} order`) && !values.includes(field);
-    // The server does not store each empty value whose owner it records.
+    // The server does not store each empty value whose owner it records, and this observer does not see them.
     if (effect === 'yield' || JSON.stringify(oldValue ?? 0) === JSON.stringify(newValue || 0)) return false;
-    if (oldValue === undefined && /^(\{\}|\[\])$/.test(JSON.stringify(newValue)) && values.length > 0) return false;
+    if ([oldValue, newValue].every((value) => ['{}', '[]', 'null'].includes(JSON.stringify(value ?? null)))) return false;
     return !values.some((path) => isMet(field, path));
   });
   return [

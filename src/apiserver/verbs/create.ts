@@ -68,8 +68,11 @@ export async function createOnUpdate(
   // Admission comes first. Source: observed.
   refuseEndedNamespace(backend, target, target.name);
   checkNumber(resourceVersion);
-  if (!isCurrent(backend, target, undefined)) throw new StaleRead();
-  const created = await createObject(backend, target, admitted, dryRun, admission.ofCreate(dryRun));
+  const isAbsent = () => isCurrent(backend, target, undefined);
+  if (!isAbsent()) throw new StaleRead();
+  const created = await createObject(backend, target, admitted, dryRun, admission.ofCreate(dryRun)).catch((error: unknown) => {
+    throw isAbsent() ? error : new StaleRead(); // somebody has created it meanwhile
+  });
   return apiResponse(201, created.object, created.warnings);
 }
 
