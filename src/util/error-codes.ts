@@ -766,6 +766,8 @@ export interface RunWarningCodes {
   readonly 'ownership-unproved': 'warning';
   /** The deploy is complete, but the history of the stack could not be written, for the reason that the warning names. */
   readonly 'revision-not-recorded': 'warning';
+  /** Another run holds the lock of a stack when this one gives it back: somebody has deleted the Lease, or this run was suspended for longer than the lock lasts. */
+  readonly 'lock-taken': 'warning';
   /** An earlier run ended before it could report whether it took, released or changed fields of an object; the next deploy does (docs/deploy.md). */
   readonly 'earlier-changes-untold': 'warning';
   /**

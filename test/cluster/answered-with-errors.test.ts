@@ -281,6 +281,19 @@ describe.each([
     expect(report.only(name), String(report)).toMatchObject({ result: 'failed', reason: expect.stringMatching(/^perhaps applied: /) });
     expect((await deployed(project, '--yes')).only(name).result).toBe('unchanged');
   });
+
+  test('to a creation of which somebody takes a field at once: perhaps', async () => {
+    const name = nameOf();
+    const project = testEnvironment.program({ main: [own(config(name, { a: '1', b: '1' }))] });
+    const proxy = await testEnvironment.proxy();
+    proxy.onResponse = async (request) => {
+      if (!isOf(request, 'PATCH', name)) return undefined;
+      await cluster.apply('rival', { ...placed(name), data: { b: '2' } }, { force: true });
+      return fault;
+    };
+    const report = await project.deploy(['--yes'], { kubeconfig: proxy.kubeconfig });
+    expect(report.only(name), String(report)).toMatchObject({ result: 'failed', reason: expect.stringMatching(/^perhaps applied: /) });
+  });
 });
 
 describe('a 404 shows nothing by itself', () => {

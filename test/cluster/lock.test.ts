@@ -108,6 +108,26 @@ describe('two runs of one stack', () => {
   });
 });
 
+test('a run whose lock another one has taken when it gives it back says so', async () => {
+  const project = testEnvironment.program({ main: [own(config('given-back'))] });
+  const proxy = await testEnvironment.proxy();
+  proxy.onRequest = async ({ method, path, body }) => {
+    if (!path.includes('/leases/') || method === 'GET' || body?.spec?.holderIdentity !== '') return undefined;
+    const lease = testEnvironment.ref('coordination.k8s.io/v1', 'Lease', path.split('/').at(-1) as string);
+    await testEnvironment.cluster.patch('other', lease, { spec: { holderIdentity: 'other', leaseTransitions: 7 } });
+    return undefined;
+  };
+  const report = await project.deploy([], { kubeconfig: proxy.kubeconfig });
+  expect(report.exitCode, String(report)).toBe(0);
+  expect(eventsOf(report.result.events, 'warning')).toMatchObject([{ code: 'lock-taken', message: expect.stringContaining('stack main') }]);
+  for (const lease of await held())
+    await testEnvironment.cluster.patch(
+      'other',
+      { ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+      { spec: { holderIdentity: '' } },
+    );
+});
+
 test('a run whose lock is taken over stops between two requests and says so', async () => {
   const { project, proxy, running, release } = await heldUp('lost');
   for (const lease of await leases()) {

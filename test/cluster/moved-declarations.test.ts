@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '../harness/api-client.js';
 import { configMapHelpers, deployed } from '../harness/config-map-helpers.js';
 import { eventsOf } from '../harness/events.js';
+import type { ProxiedRequest } from '../harness/interception-proxy.js';
 import { type Declared, own, share } from '../harness/program-text.js';
 import { nthWrite, TestEnvironment } from '../harness/test-environment.js';
 import { watchObject } from '../harness/watch.js';
@@ -185,6 +186,20 @@ test('two stacks that own one object and end together leave nothing', async () =
   await deployed(pruned.project, '--yes');
   expect(await testEnvironment.cluster.find(ref('both-pruned'))).toBeUndefined();
 });
+
+test.each(['deploy', 'destroy'])(
+  'a move that is killed after the apply of the new stack, and ended by a %s: nothing stays',
+  async (verb) => {
+    const name = `cut-${verb}`;
+    const { project } = await moved(name);
+    edit(project, { web: [kept(name)], monitoring: [own(config(name, { x: '1', y: '1', more: '1' }))] });
+    const isMove = ({ method, path }: ProxiedRequest) => method === 'PATCH' && path.endsWith(`/configmaps/${name}`);
+    expect(await testEnvironment.killRun((options) => project.run(['deploy', '--yes'], options), isMove)).toBe(true);
+    edit(project, { web: [kept(name)], monitoring: [] });
+    const report = verb === 'deploy' ? await deployed(project, '--yes') : await project.destroy();
+    expect(await testEnvironment.cluster.find(ref(name)), String(report)).toBeUndefined();
+  },
+);
 
 describe('removed first', () => {
   test('the question names the stack that declares it, and adopt; afterwards it is a new object', async () => {

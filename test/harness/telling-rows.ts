@@ -57,6 +57,7 @@ function valuesOf(value: Json | undefined, path = '', found = new Map<string, st
   if (items.length === 0 || !items.every((item) => keys.every((key) => item[key] !== undefined)))
     return found.set(path, JSON.stringify(value));
   const names = items.map((item) => `[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`);
+  if (new Set(names).size < names.length) return found.set(path, JSON.stringify(value));
   found.set(`${path} order`, JSON.stringify(names));
   for (const [index, name] of names.entries()) valuesOf(items[index], `${path}${name}`, found);
   return found;

@@ -541,7 +541,12 @@ async function settlePass(
   const isRefusal = error instanceof ApiError && error.code < 500 && !releases && !(live !== undefined && overwrites(live, intent, task));
   const settled = await settle(cluster, task.address, error, (now) => {
     if (live === undefined) {
-      const isPossible = now !== undefined && keepsDeclaredValues(now, intent) && !(isRefusal && isAppliedBefore(cluster, now, task));
+      if (now === undefined) return 'refused';
+      const isBefore = isAppliedBefore(cluster, now, task);
+      // Others may have taken a part of what it set.
+      const isPossible = keepsDeclaredValues(now, intent)
+        ? !(isRefusal && isBefore)
+        : applyEntryOf(now, task.manager) !== undefined && !isBefore;
       return isPossible ? 'unknown' : 'refused';
     }
     if (now === undefined || uidOf(now) !== uidOf(live)) return isRefusal ? 'refused' : 'unknown';

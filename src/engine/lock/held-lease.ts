@@ -76,24 +76,26 @@ export class HeldLease {
    *
    * @param keep false deletes it: safe, because a run whose Lease is absent has lost it. Absent, it is kept unless this run created it.
    * @param note what the next run is to know.
+   * @returns true if another run holds it, and this one did not know that.
    */
-  async release(keep = this.#lease.transitions > 0, note: ReleaseNote = {}): Promise<void> {
+  async release(keep = this.#lease.transitions > 0, note: ReleaseNote = {}): Promise<boolean> {
     this.#stop.abort();
     await Promise.all([this.#renewals, this.#renewal]);
-    if (this.#lost) return;
+    if (this.#lost) return false;
     const limit = timeLimit(this.#options.machine, releaseTimeoutMs);
-    await this.#giveBack(this.#object.withContext(limit.signal), keep, note).finally(limit.cancel);
+    return this.#giveBack(this.#object.withContext(limit.signal), keep, note).finally(limit.cancel);
   }
 
-  async #giveBack(object: LeaseObject, keep: boolean, { isBehind = false, late }: ReleaseNote): Promise<void> {
+  async #giveBack(object: LeaseObject, keep: boolean, { isBehind = false, late }: ReleaseNote): Promise<boolean> {
     const isLate = late !== undefined && late.until > this.#options.machine.monotonic();
     const note = { isBehind, lateUntil: isLate ? late.untilOnServer : undefined };
     for (let round = 0; round < 3; round++) {
-      if (await (keep ? object.free(this.#lease, note) : object.remove(this.#lease))) return;
+      if (await (keep ? object.free(this.#lease, note) : object.remove(this.#lease))) return false;
       const now = await object.read();
-      if (!now || !object.isSame(now, this.#lease)) return;
+      if (!now || !object.isSame(now, this.#lease)) return now !== undefined && now.holder !== '' && !object.isOurs(now);
       this.#lease = now; // a renewal whose response was lost
     }
+    return false;
   }
 
   async #renewUntilStopped(): Promise<void> {

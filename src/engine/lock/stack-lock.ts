@@ -128,16 +128,21 @@ export class StackLock implements RequestLock, EarlierRuns {
    *
    * @param hasInventory returns undefined if the run does not know; then the Lease is kept unless the run created it.
    * @param isBehind returns true if the inventory does not have all that the run has applied.
+   * @returns the names of stacks whose locks another run holds, which this one did not know.
    */
   async release(
     hasInventory: (stack: StackIdentity) => boolean | undefined = () => undefined,
     isBehind: (stack: StackIdentity) => boolean = () => false,
-  ): Promise<void> {
-    await Promise.allSettled(
-      [...this.#held].map(([stack, lease]) =>
-        lease.release(hasInventory(stack), { isBehind: isBehind(stack), late: this.lastRunOf(stack)?.late }),
-      ),
+  ): Promise<readonly string[]> {
+    const held = [...this.#held];
+    const released = await Promise.allSettled(
+      held.map(([stack, lease]) => lease.release(hasInventory(stack), { isBehind: isBehind(stack), late: this.lastRunOf(stack)?.late })),
     );
+    const isTaken = (_: unknown, index: number) => {
+      const result = released[index];
+      return result?.status === 'fulfilled' && result.value;
+    };
+    return held.filter(isTaken).map(([{ stack }]) => stack);
   }
 }
 

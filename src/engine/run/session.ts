@@ -58,12 +58,23 @@ export async function beginSession(
   const inventories = new InventoryStore(records, options.inventoryNamespace, onWarning, lock);
   const locked = new Set(stacks.map((stack) => shardName(stack, 0)));
   const holds = (stack: StackIdentity) => locked.has(shardName(stack, 0));
-  const end = () =>
-    lock.release(
+  const end = async () => {
+    const taken = await lock.release(
       (stack) => inventories.hasInventory(stack),
       (stack) => inventories.isBehind(stack),
     );
+    for (const stack of taken) host(takenWarning(stack));
+  };
   return { run: lock.run, cluster: records.withContext({ signal }), records, inventories, holds, end, [asyncDispose]: end };
+}
+
+function takenWarning(stack: string): RunDiagnostic {
+  return {
+    event: 'warning',
+    code: 'lock-taken',
+    message: `Another run took the lock of stack ${stack} before this one gave it back: where somebody has deleted the Lease, both may have written at once`,
+    next: 'Deploy again once that run has ended: what the two have done is compared then.',
+  };
 }
 
 const rightsOutdated = {

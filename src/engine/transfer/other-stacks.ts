@@ -64,7 +64,9 @@ export async function findOtherStacks(entryRemovals: readonly EntryRemoval[], co
   let read: Promise<readonly Inventory[]> | undefined;
   for (const part of owned) {
     const same = partsOf.get(part.key) ?? [];
-    const removedManagers = same.filter((other) => other !== part && releasesFields(other) && other.entry.uid === part.entry.uid);
+    // A run that was killed may have left a pending entry of the stack to which the object was to move.
+    const isSame = ({ entry: { uid } }: EntryRemoval) => uid === undefined || uid === part.entry.uid;
+    const removedManagers = same.filter((other) => other !== part && releasesFields(other) && isSame(other));
     const inRun = stepsOf.get(part.key)?.find((step) => becomesNewOwner(part, step));
     let newOwner: NewOwner | undefined = inRun && { stack: neighborIdentity(context, inRun) };
     let foreignManagers: readonly string[] = [];
