@@ -332,8 +332,8 @@ export const breaks: readonly PlantedBreak[] = [
     what: 'a run that ends leaves its locks to time',
     finds: 'an ended run keeps no lock',
     file: 'engine/lock/held-lease.ts',
-    from: 'if (this.#lost) return;',
-    to: 'if (this.#lost || this.#lease !== undefined) return;',
+    from: 'if (this.#lost) return false;',
+    to: 'if (this.#lost || this.#lease !== undefined) return false;',
   },
   {
     name: 'recorded-is-applied',
