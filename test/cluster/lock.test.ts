@@ -164,7 +164,8 @@ test('a run whose Lease is deleted has stopped before the next one writes', asyn
   const [report] = await Promise.all([deploying, destroying]);
   expect(report.exitCode, String(report)).toBe(0);
   for (const name of ['unseen-1', 'unseen-2']) expect(await testEnvironment.cluster.find(ref(name)), name).toBeDefined();
-  expect(eventsOf(report.result.events, 'waiting-for-lock').map(({ stack, holder }) => [stack, holder])).toEqual([
+  const waits = eventsOf(report.result.events, 'waiting-for-lock').map(({ stack, holder }) => [stack, holder]);
+  expect(waits.toSorted(([one = ''], [other = '']) => one.localeCompare(other))).toEqual([
     ['main', undefined],
     ['next', undefined],
   ]);

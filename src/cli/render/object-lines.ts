@@ -43,7 +43,7 @@ function notesOf(report: ObjectReport): readonly string[] {
     report.transferred && `fields transferred from ${report.transferred.from}: ${report.transferred.fields.join(', ')}`,
     report.movedFrom && `moved here from stack ${report.movedFrom}, with the right to delete it`,
     report.rejoined && rejoinedText(report),
-    report.notRead && 'not read before, so what changed is not known',
+    changedUnread(report) && 'not read before, so what changed is not known',
     report.finalizers && `still held by ${report.finalizers.join(', ')}`,
     report.reason,
     report.readiness?.state === 'current' && readyText(report.readiness),
@@ -154,6 +154,11 @@ function paint(
 }
 
 const dangers: ReadonlySet<Outcome> = new Set(['failed', 'conflict', 'deleted', 'recreated']);
+
+/** Returns true of an object whose values were changed, and not read before; "applied" says by itself that nothing is known, and a rename changes no value. */
+export function changedUnread({ result, notRead, renamedFrom }: ObjectReport): boolean {
+  return notRead === true && result === 'updated' && renamedFrom === undefined;
+}
 
 export function isNotReady({ readiness }: ObjectReport): boolean {
   return readiness !== undefined && readiness.state !== 'current';

@@ -7,7 +7,7 @@ import { sentence } from '../../../util/error.js';
 import { conflictHint } from '../conflict-hint.js';
 import { existingText } from '../existing-text.js';
 import { ownerName, ownersText, reportedOwner } from '../field-text.js';
-import { isNotReady } from '../object-lines.js';
+import { changedUnread, isNotReady } from '../object-lines.js';
 import { rejoinedText } from '../rejoined-text.js';
 import { valueText } from '../values.js';
 import { likenessText } from './likeness.js';
@@ -185,7 +185,7 @@ function notesOf(report: ObjectReport): readonly Phrase[] {
     ...(transferred ? [phrase`fields transferred from ${transferred.from}: ${transferred.fields.join(', ')}`] : []),
     ...(movedFrom ? [phrase`moved here from stack ${movedFrom}, with the right to delete it`] : []),
     ...(rejoined ? [wordsPhrase(rejoinedText(report))] : []),
-    ...(report.notRead ? [phrase`not read before, so what changed is not known`] : []),
+    ...(changedUnread(report) ? [phrase`not read before, so what changed is not known`] : []),
     ...(finalizers ? [phrase`still held by ${finalizers.join(', ')}`] : []),
     ...(reason === undefined ? [] : [phrase`${reason}`]),
     ...warnings.map((warning) => phrase`warning of the server: ${warning}`),
