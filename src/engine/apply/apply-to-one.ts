@@ -9,6 +9,7 @@ import { perhapsReleasedIn } from '../field-changes/report-releases.js';
 import { exactMark, provesPending } from '../inventory/pending-proof.js';
 import type { Applied, ApplyConflict } from '../object/applied.js';
 import { ApplyFailure, causeOf, hasPartialResult, type PartialResult, partialResultOf } from '../object/apply-failure.js';
+import { isUnsent, perhapsFailure, perhapsText } from '../object/settle.js';
 import type { ApplyTask } from './apply-task.js';
 import { applyWithUnionClaims } from './apply-with-union-claims.js';
 import { moveToServerSide } from './move-to-server-side.js';
@@ -161,7 +162,7 @@ async function readIfAllowed(
     return await cluster.tryGet(address);
   } catch (error) {
     if (isForbidden(error) && !ownsOnlyCreated && !planned?.creates) return 'forbidden';
-    throw error;
+    throw isUnsent(error) ? perhapsFailure(error, { reason: perhapsText('applied') }) : error;
   }
 }
 

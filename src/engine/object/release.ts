@@ -45,7 +45,8 @@ export async function releaseAll(
     warnings.push(...(last.warnings ?? []));
   }
   const { result, object, reason } = last;
-  if (result === 'absent') return { result, ...(reason === undefined ? {} : { reason }) };
+  if (result === 'absent')
+    return { result, ...(last.released ? { released: last.released } : {}), ...(reason === undefined ? {} : { reason }) };
   if (!object || !before) return { result };
   const released = releasedIn({ live: before, after: object, managers, contested: [], names: options.names });
   return {
@@ -237,7 +238,9 @@ async function releaseOptimistically(
     if (losses.length > 0) await beforeLoss?.(forcedPassOf(live, [], managers, losses));
     try {
       const released = await releaseObject(cluster, address, uid, manager, { ...pin, dynamic, whole: true, stack });
-      return released.result === 'absent' ? released : { ...released, collateral, before: live };
+      return released.result === 'absent'
+        ? goneAfter(released, perhapsReleasedIn(live, empty, [manager]))
+        : { ...released, collateral, before: live };
     } catch (error) {
       if (isReleaseRejected(error) && error.cause instanceof ApiError) {
         throw releaseRejected(error.cause, { manager, stack }, rejectedIn(live, empty, [manager], error.cause.causes));
@@ -249,10 +252,20 @@ async function releaseOptimistically(
       // By this very request, which was repeated after its response was lost, or by something on the way.
       const done = uidOf(now) === uid && applyEntryOf(live, manager) && !applyEntryOf(now, manager);
       if (done && now) return { result: 'released', object: now, collateral, before: live };
+      if (uidOf(now) !== uid) return goneAfter({ result: 'absent', ...(now ? { reason: replacedReason } : {}) }, perhaps.released);
       live = now;
     }
   }
   throw contendedError('release-contended', { manager }, 'It was not released. Run again.');
+}
+
+/**
+ * Returns the result for an object that is gone after a release was sent.
+ *
+ * @param perhaps the fields that it may have lost before, if something on the way has sent the request twice.
+ */
+function goneAfter(result: ReleaseResult, perhaps: readonly ReleasedField[]): ReleaseResult {
+  return perhaps.length === 0 ? result : { ...result, released: perhaps };
 }
 
 /**

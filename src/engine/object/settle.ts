@@ -57,7 +57,7 @@ export async function readAfterRefusal(
 }
 
 /** Returns true for an error that has kept a request from being sent. */
-function isUnsent(error: unknown): boolean {
+export function isUnsent(error: unknown): boolean {
   return error instanceof FieldwiseError && unattempted.has(error.code);
 }
 
