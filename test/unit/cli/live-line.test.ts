@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../../src/cli/process/host.js';
 import { runRenderer } from '../../../src/cli/render/run-renderer.js';
 import type { DeployEvent, ObjectReport } from '../../../src/deploy/index.js';
@@ -62,6 +62,8 @@ function shown(columns: number | undefined, events: readonly DeployEvent[]) {
   return screen.rows;
 }
 
+// A timer that a renderer leaves would run in the tests of other files.
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 test('the line stands below what stays, and says how far the run is and what it waits for', () => {
@@ -139,7 +141,6 @@ test('a stack without a Lease: it says how long the run waits, and what for', ()
 });
 
 test('a share whose object is absent says at once what it waits for and how long, and counts the seconds down', () => {
-  vi.useFakeTimers({ now: 0 });
   const { screen, tell } = terminal(120);
   tell(started);
   tell({ event: 'waiting', stack: 'main', object: 'Gateway edge/public', for: 'create', timeoutSeconds: 300 });
