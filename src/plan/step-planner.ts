@@ -361,9 +361,10 @@ export class StepPlanner {
     }
     const claimed = live && (await this.#withClaims(step, address, live));
     if (claimed) return bySchema(claimed, 'stacks of this deploy exchange fields of it');
-    const repaired = live && isNewOrChanged(step, known) ? await withRewrittenVersions(this.#removed, address, live) : undefined;
+    const isRepairable = live !== undefined && isNewOrChanged(step, known); // a deploy repairs no other
+    const repaired = isRepairable ? await withRewrittenVersions(this.#removed, address, live) : undefined;
     if (repaired) return bySchema(repaired.live, repaired.reason);
-    const cleared = live && known && clearedObjectOf({ managers: managersOf(step.stack), known }, step, live);
+    const cleared = isRepairable && known ? clearedObjectOf({ managers: managersOf(step.stack), known }, step, live) : undefined;
     const freed = cleared?.state === 'shared' ? await withoutInitialEntry(cluster, address, cleared, live as JsonObject) : undefined;
     if (freed) return bySchema(freed, initialEntryText);
     if (reconsidered) return this.#reconsider(step, address, live, known, reconsidered);

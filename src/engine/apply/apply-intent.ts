@@ -75,8 +75,8 @@ export async function applyIntent(cluster: ClusterClient, task: ApplyTask): Prom
       const unsure = {
         ...(perhaps.length > 0 ? { forcedConflicts: perhaps } : {}),
         ...(perhapsReleased.length > 0 ? { released: perhapsReleased } : {}),
+        ...(mayHaveWritten ? { reason: perhapsText('applied') } : {}),
       };
-      if (mayHaveWritten) throw perhapsFailure(error, { ...unsure, reason: perhapsText('applied') });
       throw Object.keys(unsure).length === 0 ? error : perhapsFailure(error, unsure);
     });
     if ('stale' in tried) {
